@@ -551,6 +551,11 @@ typedef void(MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_regis
 
 /* clang-format on */
 
+/* Whoever defines one of these functions, the library or a tool that stands in for it, exports it. */
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 /* ----------------------------------------------------------------------------
  * 3 Point-to-point communication
  * ------------------------------------------------------------------------- */
@@ -2903,6 +2908,10 @@ MPI_Datatype PMPI_Type_fromint(int datatype);
 int PMPI_Type_toint(MPI_Datatype datatype);
 MPI_Win PMPI_Win_fromint(int win);
 int PMPI_Win_toint(MPI_Win win);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }
