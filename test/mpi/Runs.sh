@@ -1,0 +1,39 @@
+# Read by the .test files: runs one program several times, at different numbers of ranks and over different transports.
+#   runs PROGRAM RUN...      RUN is [TRANSPORT:]RANKS, for instance 2, tcp:3
+# PROGRAM is a path below test/mpi in the build folder. Exit status: 0 all passed, 1 one failed, 77 all were skipped.
+# TEST_SCALE multiplies the time limits (a sanitizer build needs more), TEST_TIMEOUT is the limit of one run in seconds.
+
+runs() {
+  runs_program=$1
+  shift
+  runs_failed=0
+  runs_passed=0
+  for runs_one; do
+    case $runs_one in
+      *:*) runs_transport=${runs_one%%:*} runs_ranks=${runs_one##*:} ;;
+      *) runs_transport=any runs_ranks=$runs_one ;;
+    esac
+    case $runs_transport in
+      tcp) set -- --env UCX_TLS=tcp,self ;;
+      *) set -- ;;
+    esac
+    echo "== $runs_program $TEST_ARGS: $runs_ranks ranks, transport $runs_transport"
+    "${srcdir:-.}/test/mpi/run-mpi" -n "$runs_ranks" --timeout $((${TEST_TIMEOUT:-60} * ${TEST_SCALE:-1})) "$@" -- \
+      "./test/mpi/$runs_program" $TEST_ARGS
+    runs_status=$?
+    case $runs_status in
+      0) runs_passed=$((runs_passed + 1)) ;;
+      77) ;;
+      *)
+        echo "== $runs_program $TEST_ARGS: $runs_ranks ranks, transport $runs_transport: FAILED, status $runs_status"
+        runs_failed=$((runs_failed + 1))
+        ;;
+    esac
+  done
+  if test $runs_failed -gt 0; then
+    exit 1
+  fi
+  if test $runs_passed -eq 0; then
+    exit 77
+  fi
+}
