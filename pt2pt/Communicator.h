@@ -1,0 +1,143 @@
+#pragma once
+
+#include "mpl/Attributes.h"
+#include "mpl/Errhandler.h"
+#include "mpl/Group.h"
+#include "mpl/HandleTable.h"
+#include "mpl/Info.h"
+#include "mpl/RefCounted.h"
+#include "mpl/SparseArray.h"
+#include "pt2pt/Endpoints.h"
+#include "pt2pt/Tag.h"
+
+#include <memory>
+#include <string>
+
+namespace mpl {
+
+class BsendBuffer;
+class CollectiveState;
+
+/// A communicator as point-to-point and collectives need it: groups, context ids, endpoints. How communicators
+/// are made of others is the business of comm/. The program's handle owns one reference; active operations and
+/// matched messages own more, so that MPI_Comm_free may come before they end.
+class Communicator : public RefCounted<Communicator> {
+public:
+  /// context: an even id that all members agreed on. remote: the other side of an inter-communicator, where
+  /// not null. Gives no handle.
+  static Ref<Communicator> create(Ref<Group> local, Ref<Group> remote, std::uint32_t context);
+
+  /// Rank of this process in the (local) group.
+  int rank() const noexcept { return rank_; }
+  /// Members of the local group.
+  int size() const noexcept { return localSize_; }
+  /// How many ranks can be sent to: members of the remote group where there is one.
+  int peerCount() const noexcept { return peerCount_; }
+  bool isInter() const noexcept { return static_cast<bool>(remote_); }
+  const Group& group() const noexcept { return *local_; }
+  /// The group that ranks of messages count in: remote for inter-communicators.
+  const Group& peerGroup() const noexcept { return remote_ ? *remote_ : *local_; }
+  Ref<Group> groupRef() const noexcept { return local_; }
+  Ref<Group> peerGroupRef() const noexcept { return remote_ ? remote_ : local_; }
+  std::uint32_t context() const noexcept { return context_; }
+
+  /// The context bits of an envelope, for the program's messages and for collectives.
+  std::uint64_t messageContext() const noexcept { return messageContext_; }
+  std::uint64_t collectiveContext() const noexcept { return messageContext_ | envelope::contextPart(1); }
+
+  /// The endpoint to a rank of the peer group, 0 <= rank < peerCount(); connects at the first use. Engine held.
+  ucp_ep_h endpoint(int rank) {
+    ucp_ep_h found = endpoints_.get(static_cast<std::size_t>(rank));
+    return found != nullptr ? found : connect(rank);
+  }
+  /// Forgets the endpoint of a process that died.
+  void forgetEndpoint(ProcessId process);
+
+  /// The handle that the program has, MPI_COMM_NULL once it was freed.
+  MPI_Comm handle() const noexcept { return handle_; }
+  /// Gives the program a handle, which owns a reference.
+  MPI_Comm giveHandle();
+  /// Binds a predefined handle (MPI_COMM_WORLD, MPI_COMM_SELF).
+  void bindHandle(MPI_Comm predefined);
+  /// MPI_Comm_free, MPI_Comm_disconnect: the handle becomes stale and its reference is dropped.
+  void dropHandle() noexcept;
+
+  CommAttributes& attributes() noexcept { return attributes_; }
+  Ref<Errhandler> errhandler() const noexcept { return errhandler_; }
+  void setErrhandler(Ref<Errhandler> handler) noexcept { errhandler_ = std::move(handler); }
+  std::string name() const { return name_; }
+  void setName(std::string name) { name_ = std::move(name); }
+  /// The name, or something to tell it by: for messages and reports.
+  std::string label() const;
+  Info& info() noexcept { return info_; }
+
+  /// "rank 3 (world 7)": a rank of the peer group, for messages.
+  std::string describePeer(int rank) const;
+
+  /// Throws MPI_ERR_PROC_ABORTED when the rank (or, for MPI_ANY_SOURCE, any member of the peer group) is known
+  /// to be dead. Engine held.
+  void checkAlive(int rank) const;
+  bool hasDeadMember() const noexcept;
+
+  /// Counts collective calls, so that each gets a tag of its own (modulo the tags there are). Engine held.
+  int nextCollectiveTag() noexcept {
+    collectiveCalls_ = (collectiveCalls_ + 1) & envelope::maxTag;
+    return collectiveCalls_;
+  }
+
+  /// Buffer for buffered sends of this communicator alone, where one is attached.
+  std::shared_ptr<BsendBuffer> bsendBuffer;
+  /// What coll/ keeps with a communicator; coll/ makes it at the first use.
+  std::shared_ptr<CollectiveState> collectiveState;
+  /// Called when the last reference goes: comm/ gives the context id back.
+  static void (*onDestroy)(std::uint32_t context);
+
+private:
+  friend class RefCounted<Communicator>;
+
+  Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context);
+  ~Communicator();
+  ucp_ep_h connect(int rank);
+
+  // What every send looks at comes first.
+  std::uint64_t messageContext_;
+  int peerCount_;
+  int rank_;
+  SparseArray<ucp_ep_h> endpoints_;
+  int localSize_;
+  std::uint32_t context_;
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  int collectiveCalls_ = 0;
+  Ref<Group> local_;
+  Ref<Group> remote_;
+  Ref<Errhandler> errhandler_;
+  CommAttributes attributes_;
+  std::string name_;
+  Info info_;
+};
+
+extern constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
+
+/// The object of a handle that the program gave. Errors: MPI_ERR_COMM; MPI_ERR_OTHER before MPI_Init and after
+/// MPI_Finalize.
+[[noreturn, gnu::cold]] void failBadComm(MPI_Comm handle);
+inline Communicator& communicatorOf(MPI_Comm handle) {
+  Communicator* comm = communicators->find(handle);
+  if (comm == nullptr) [[unlikely]]
+    failBadComm(handle);
+  return *comm;
+}
+
+/// An error that belongs to a communicator which the failing call did not name (MPI_Wait, MPI_Mrecv): api/ gives
+/// it to that communicator's error handler.
+class CommunicatorError : public Error {
+public:
+  CommunicatorError(Communicator& comm, int errorClass, std::string message)
+      : Error(errorClass, std::move(message)), comm_(&comm) {}
+  Communicator& communicator() const noexcept { return *comm_; }
+
+private:
+  Ref<Communicator> comm_;
+};
+
+} // namespace mpl

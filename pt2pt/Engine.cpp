@@ -1,0 +1,120 @@
+#include "pt2pt/Engine.h"
+
+#include "pt2pt/Request.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+namespace mpl {
+
+Engine engine;
+
+void checkUcx(ucs_status_t status, const char* what) {
+  if (status != UCS_OK)
+    fail(status == UCS_ERR_NO_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, what, ": ", ucs_status_string(status));
+}
+
+namespace {
+
+struct Setting {
+  const char* name;  // as UCX names it, without UCX_
+  const char* value;
+};
+
+// What MPL needs of UCX and a user's own UCX_* setting overrides.
+constexpr Setting settings[] = {
+    // Without these, endpoints that report the death of a peer fall back from shared memory to TCP.
+    {"POSIX_ERROR_HANDLING", "y"},
+    {"SYSV_ERROR_HANDLING", "y"},
+    // The default of 20 s is how long a dead peer on another node goes unnoticed.
+    {"KEEPALIVE_INTERVAL", "2s"},
+    // Unfinished requests at the end are reported by us, in MPI's words.
+    {"WARN_UNUSED_ENV_VARS", "n"},
+};
+
+class Config {
+public:
+  Config() {
+    checkUcx(ucp_config_read(nullptr, nullptr, &config_), "reading UCX's configuration");
+    for (const Setting& setting : settings)
+      if (std::getenv(text("UCX_", setting.name).c_str()) == nullptr)
+        ucp_config_modify(config_, setting.name, setting.value); // unknown to this UCX: nothing to set
+  }
+  ~Config() { ucp_config_release(config_); }
+  Config(const Config&) = delete;
+  Config& operator=(const Config&) = delete;
+
+  ucp_config_t* get() const noexcept { return config_; }
+
+private:
+  ucp_config_t* config_ = nullptr;
+};
+
+} // namespace
+
+void Engine::start(bool threaded) {
+  const Config config;
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;
+  params.features = UCP_FEATURE_TAG;
+  params.mt_workers_shared = 0;
+  params.tag_sender_mask = 0;
+  checkUcx(ucp_init(&params, config.get(), &context_), "ucp_init");
+
+  ucp_context_attr_t attributes{};
+  attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;
+  checkUcx(ucp_context_query(context_, &attributes), "ucp_context_query");
+  requestBytes_ = attributes.request_size;
+  requestPool.configure(requestBytes_);
+
+  ucp_worker_params_t workerParams{};
+  workerParams.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  // Calls from several threads are serialised by our own lock.
+  workerParams.thread_mode = threaded ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
+  checkUcx(ucp_worker_create(context_, &workerParams, &worker_), "ucp_worker_create");
+  engineThreaded = threaded;
+
+  ucp_address_t* address = nullptr;
+  std::size_t length = 0;
+  checkUcx(ucp_worker_get_address(worker_, &address, &length), "ucp_worker_get_address");
+  address_.assign(reinterpret_cast<const char*>(address), length);
+  ucp_worker_release_address(worker_, address);
+}
+
+void Engine::stop() noexcept {
+  if (worker_ != nullptr)
+    ucp_worker_destroy(worker_);
+  worker_ = nullptr;
+  if (context_ != nullptr)
+    ucp_cleanup(context_);
+  context_ = nullptr;
+  hooks_.clear();
+  address_.clear();
+}
+
+unsigned Engine::runHooks() {
+  if (runningHooks_) // a hook's own sends and receives may end up here again
+    return 0;
+  runningHooks_ = true;
+  unsigned events = 0;
+  for (std::size_t i = 0; i < hooks_.size();) {
+    ProgressHook* hook = hooks_[i];
+    const bool done = hook->advance();
+    // advance() may have added or removed hooks: look where this one is now.
+    if (i >= hooks_.size() || hooks_[i] != hook)
+      continue;
+    if (done) {
+      hooks_.erase(hooks_.begin() + static_cast<std::ptrdiff_t>(i));
+      ++events;
+    } else {
+      ++i;
+    }
+  }
+  runningHooks_ = false;
+  return events;
+}
+
+void Engine::removeHook(ProgressHook& hook) noexcept { std::erase(hooks_, &hook); }
+
+} // namespace mpl

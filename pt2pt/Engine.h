@@ -1,0 +1,70 @@
+#pragma once
+
+#include "mpl/Error.h"
+#include "pt2pt/EngineLock.h"
+
+#include <ucp/api/ucp.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mpl {
+
+/// Something that has work to do whenever the engine makes progress: a running collective schedule, say.
+/// Hooks are called with the engine held.
+class ProgressHook {
+public:
+  /// Moves on as far as possible without waiting; true when it is done and wants to be taken off the list.
+  virtual bool advance() = 0;
+
+protected:
+  ~ProgressHook() = default;
+};
+
+/// The UCX worker of this process and what belongs to it. One object, `engine`, alive between MPI_Init (or the
+/// first session) and the last finalize.
+class Engine {
+public:
+  /// Makes context and worker and publishes the worker's address. threaded: MPI_THREAD_MULTIPLE was asked for.
+  void start(bool threaded);
+  /// Tears everything down; all communication must be over.
+  void stop() noexcept;
+  bool isRunning() const noexcept { return worker_ != nullptr; }
+
+  ucp_worker_h worker() const noexcept { return worker_; }
+  ucp_context_h context() const noexcept { return context_; }
+
+  /// Moves communication on; engine held. Returns how much happened (0: nothing).
+  unsigned progress() {
+    unsigned events = ucp_worker_progress(worker_);
+    if (!hooks_.empty()) [[unlikely]]
+      events += runHooks();
+    return events;
+  }
+
+  void addHook(ProgressHook& hook) { hooks_.push_back(&hook); }
+  void removeHook(ProgressHook& hook) noexcept;
+  bool hasHooks() const noexcept { return !hooks_.empty(); }
+
+  /// The address that others connect to, as published.
+  const std::string& address() const noexcept { return address_; }
+  std::size_t transportRequestBytes() const noexcept { return requestBytes_; }
+
+private:
+  unsigned runHooks();
+
+  ucp_worker_h worker_ = nullptr;
+  std::vector<ProgressHook*> hooks_;
+  bool runningHooks_ = false;
+  ucp_context_h context_ = nullptr;
+  std::size_t requestBytes_ = 0;
+  std::string address_;
+};
+
+extern Engine engine;
+
+/// fail() with a text for a UCX status where status is an error.
+void checkUcx(ucs_status_t status, const char* what);
+
+} // namespace mpl

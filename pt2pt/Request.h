@@ -1,0 +1,139 @@
+#pragma once
+
+#include "mpl/HandleTable.h"
+#include "mpl/Status.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace mpl {
+
+class Communicator;
+class Datatype;
+class Request;
+
+/// What a request does beyond one plain send or receive: persistent operations, collectives, generalized
+/// requests, buffer flushes, combined send-receives. Plain sends and receives have none.
+class Operation {
+public:
+  virtual ~Operation() = default;
+
+  /// MPI_Start of a persistent operation; called with the engine held.
+  virtual void start(Request& request);
+  /// MPI_Cancel of the active operation; called with the engine held.
+  virtual void cancel(Request& request);
+  /// Called once when a wait or test completes the request, without the engine held; may change the outcome and
+  /// may throw mpl::Error, whose class then becomes the request's error (generalized requests run their query
+  /// function here).
+  virtual void finished(Outcome& outcome);
+  /// What is said of the request in reports ("persistent send", "all-reduce").
+  virtual const char* description() const = 0;
+};
+
+/// One MPI request. UCX's own request lies directly before it in memory (see RequestPool), so that an operation
+/// allocates nothing and UCX's callbacks get the Request itself.
+///
+/// All members are changed with the engine held; isComplete() may be asked without it, and when it says yes the
+/// outcome may be read.
+class Request {
+public:
+  enum class Kind : std::uint8_t { Send, Receive, Other };
+
+  bool isComplete() const noexcept { return complete_.load(std::memory_order_acquire); }
+  /// A persistent request that was not started, or whose completion was already taken.
+  bool isActive() const noexcept { return active; }
+
+  /// Makes a fresh or restarted request pending.
+  void begin(Kind what) noexcept {
+    kind = what;
+    active = true;
+    complete_.store(false, std::memory_order_relaxed);
+  }
+
+  /// Publishes the outcome. When the program freed the request meanwhile, it goes back to the pool.
+  void complete() noexcept {
+    if (detached) [[unlikely]] {
+      completeDetached();
+      return;
+    }
+    complete_.store(true, std::memory_order_release);
+  }
+
+  void completeWith(int errorClass) noexcept {
+    outcome.error = errorClass;
+    complete();
+  }
+
+  Outcome outcome;
+  Kind kind = Kind::Other;
+  bool active = false;
+  bool persistent = false;
+  bool detached = false;  // freed by the program while active: completion gives it back
+  bool inTransport = false; // UCX holds it: a cancel must go through UCX
+  bool cancelRequested = false;
+  bool shared = false;    // one of the pre-completed requests that all small sends return
+  Request* nextFree = nullptr;
+  MPI_Request handle = MPI_REQUEST_NULL;
+  Communicator* comm = nullptr; // a reference is held while the request lives, where not null
+  Datatype* datatype = nullptr; // a reference is held while the operation runs, where not null
+  void* buffer = nullptr;       // for messages about errors, and for buffers that the request owns
+  std::uint64_t capacity = 0;   // of a receive: bytes that its buffer takes
+  int peer = MPI_ANY_SOURCE;    // source or destination in comm
+  int tag = MPI_ANY_TAG;
+  std::unique_ptr<Operation> operation;
+  void (*onComplete)(Request&) = nullptr; // called by complete() of internal requests, engine held
+  void* owner = nullptr;                  // for onComplete
+
+private:
+  void completeDetached() noexcept;
+
+  std::atomic<bool> complete_{false};
+};
+
+/// Gives out requests. Memory is taken in blocks and kept until the process ends; a block holds, for every
+/// request, the room that UCX asks for in front of it. Used with the engine held.
+class RequestPool {
+public:
+  /// transportBytes: what ucp_context_query gave as the size of UCX's own request.
+  void configure(std::size_t transportBytes) noexcept { transportBytes_ = transportBytes; }
+
+  Request& take() {
+    Request* request = free_;
+    if (request == nullptr) [[unlikely]] {
+      grow();
+      request = free_;
+    }
+    free_ = request->nextFree;
+    return *request;
+  }
+
+  /// Puts a request back that no handle was given out for (a send that completed at once).
+  void putBack(Request& request) noexcept {
+    request.nextFree = free_;
+    free_ = &request;
+  }
+
+  /// Ends a request's life: its handle becomes stale, references are dropped.
+  void release(Request& request) noexcept;
+
+private:
+  void grow();
+
+  Request* free_ = nullptr;
+  std::size_t transportBytes_ = 0;
+};
+
+extern constinit Immortal<HandleTable<Request, MPI_Request>> requests;
+extern constinit RequestPool requestPool;
+
+/// Handles of two requests that are complete from the start and are never freed: what MPI_Isend gives when the
+/// message left at once, and what operations with MPI_PROC_NULL give. (Values of the ABI's range for predefined
+/// requests that the ABI leaves free.)
+inline const MPI_Request completedSend = reinterpret_cast<MPI_Request>(0x181);
+inline const MPI_Request completedNothing = reinterpret_cast<MPI_Request>(0x182);
+
+/// Makes the two shared requests known; at MPI_Init.
+void registerSharedRequests();
+
+} // namespace mpl
