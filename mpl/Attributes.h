@@ -83,7 +83,7 @@ public:
   void removeAll(Handle self);
 
   /// removeAll() for an object that goes whatever the callbacks say (MPI_Finalize, a duplicate that failed).
-  void discardAll(Handle self) noexcept;
+  void discardAll(Handle self);
 
   /// Sets a predefined attribute (MPI_WIN_BASE ...), which the program can read only. Not copied.
   void setPredefined(int key, void* value);
@@ -100,6 +100,7 @@ private:
 
   Entry* locate(int key);
   const Entry* locate(int key) const;
+  void drop(int key);
   /// Runs the delete callback of the attribute and takes it out.
   void take(Handle self, int key, std::unique_lock<std::mutex>& lock);
 

@@ -5,6 +5,7 @@
 #include "mpl/HandleTable.h"
 #include "mpl/RefCounted.h"
 
+#include <atomic>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -68,8 +69,6 @@ private:
       : RefCounted(tag), what_(action), handle_(handle) {}
   ~Errhandler();
 
-  static Errhandler predefinedHandlers[3];
-
   What what_;
   MPI_Errhandler handle_ = MPI_ERRHANDLER_NULL;
   std::atomic<int> given_{0}; ///< how often the program was given the handle and has not freed it
@@ -99,9 +98,6 @@ struct AbortRequest {
 using AbortHook = void (*)(const AbortRequest& request);
 void setAbortHook(AbortHook hook) noexcept;
 [[noreturn]] void abortProcesses(const AbortRequest& request) noexcept;
-
-/// What goes in front of the line that is printed before an abort, such as "rank 3 on node7"; set at start.
-void setProcessName(std::string_view name);
 
 /// Gives a failure to an object's error handler and returns what the failed call has to return.
 /// object: the handle as the program knows it, group: its processes (for MPI_ERRORS_ABORT; nullptr: this

@@ -64,6 +64,12 @@ Info& infoOf(MPI_Info handle);
 /// The object, or nullptr for MPI_INFO_NULL, as in all calls that take hints. Errors: MPI_ERR_INFO.
 const Info* infoOrNull(MPI_Info handle);
 
+/// A new object for the program, which frees it.
+MPI_Info newHandle(Info info);
+
+/// Errors: MPI_ERR_INFO, also for MPI_INFO_ENV.
+void freeInfo(MPI_Info handle);
+
 /// What MPI_INFO_ENV tells beside the things that a process finds out by itself.
 struct StartFacts {
   int maxProcs = 0; ///< processes the job was started with; 0: unknown
@@ -75,7 +81,7 @@ struct StartFacts {
 /// nullptr. Called once when the library is initialised.
 void setUpEnvInfo(StartFacts facts, int argc, const char* const* argv);
 
-/// A new object with the keys of MPI-5.0 section 11.2.1 (command, argv, maxprocs, soft, host, arch, wdir,
+/// A new object with the keys of MPI-5.0 section 11.2.1 (command, argv, maxprocs, host, arch, wdir,
 /// thread_level), each only where its value is known. Without argv the command line is read from the kernel.
 Info envInfo(int argc, const char* const* argv);
 
