@@ -56,7 +56,7 @@ public:
   class Fetch {
   public:
     /// True once take() will not wait.
-    bool done() const noexcept;
+    bool done() const;
     /// The value. Waits up to the time-out given at the start; throws MPI_ERR_OTHER, naming rank and key,
     /// when it did not come.
     Bytes take();

@@ -1,37 +1,31 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace mpl {
 
 /// What two processes of one node share, closest first.
-enum class Locality { sameCore, sharedL2, sharedL3, sameNuma, samePackage, sameNode, otherNode };
+enum class Locality { sameCore, sharedL2, sharedL3, sameNuma, samePackage, sameNode };
 const char* localityName(Locality locality) noexcept;
 
-/// The cheap facts, from system calls alone (no hwloc): used at start.
-struct CpuBudget {
-  int allowed = 1;             ///< processors that this process may run on (sched_getaffinity)
-  std::optional<double> quota; ///< processors' worth of time that the control group grants, where it limits
-  /// More processes want to run than there are processors for them: localRanks processes with this budget
-  /// each.
-  bool oversubscribed(int localRanks) const noexcept;
-  static CpuBudget ofThisProcess();
-};
-
-/// The machine as hwloc sees it. Loading is slow (tens of milliseconds): done at the first call of get().
-/// All functions may be called by several threads at once.
+/// The machine as hwloc sees it. Loading takes milliseconds (tens of them on a large machine), so it is done
+/// at the first get(), which only those should call who need more than CpuBudget tells. Unchanging
+/// afterwards: every thread may call everything at any time.
 class Topology {
 public:
   static const Topology& get();
+  /// Of a machine described in hwloc's synthetic form, such as "package:2 core:4 pu:2".
+  explicit Topology(const std::string& synthetic);
   ~Topology();
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
 
-  /// What processes bound to these processor lists ("0-3,8") share.
+  /// What processes bound to these processor lists ("0-3,8") have in common at closest: the smallest part of
+  /// the machine that holds both lists. An empty list means unbound.
   Locality locality(std::string_view cpus, std::string_view otherCpus) const;
-  /// For people: "package 0, NUMA 0, cores 0-1 (processors 0-1)", of a processor list.
+  /// For people: "package 0, NUMA node 0, cores 0-1 (processors 0-3)".
   std::string describe(std::string_view cpus) const;
   int cores() const noexcept;
   int processors() const noexcept;
@@ -43,8 +37,5 @@ private:
   struct Machine;
   std::unique_ptr<Machine> machine_;
 };
-
-/// This process's allowed processors as "0-3,8".
-std::string allowedCpus();
 
 } // namespace mpl

@@ -1,0 +1,142 @@
+#include "bootstrap/PeerWatch.h"
+
+#include "mpl/Error.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace mpl {
+
+namespace {
+
+int openPidfd(pid_t pid) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+/// By /proc, or by kill where /proc shows nothing: a zombie is dead, and so is a process that was born at
+/// another time, for its number was given to someone else.
+bool isAlive(const ProcessIdentity& identity) {
+  const auto pid = static_cast<pid_t>(identity.pid);
+  if (const auto state = processState(pid)) {
+    if (state->state == 'Z' || state->state == 'X')
+      return false;
+    return identity.startTime == 0 || state->startTime == identity.startTime;
+  }
+  if (identity.startTime != 0 && processState(::getpid()))
+    return false; // /proc works and does not show it
+  return ::kill(pid, 0) == 0 || errno == EPERM;
+}
+
+} // namespace
+
+PeerWatch::PeerWatch(Process& process)
+    : process_(process), self_(ProcessIdentity::ofThisProcess()), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {}
+
+PeerWatch::~PeerWatch() {
+  for (const Peer& peer : peers_)
+    if (peer.descriptor >= 0)
+      ::close(peer.descriptor);
+  if (epoll_ >= 0)
+    ::close(epoll_);
+}
+
+const PeerWatch::Peer* PeerWatch::find(int rank) const noexcept {
+  const auto at = std::lower_bound(peers_.begin(), peers_.end(), rank,
+                                   [](const Peer& peer, int wanted) { return peer.rank < wanted; });
+  return at != peers_.end() && at->rank == rank ? &*at : nullptr;
+}
+
+PeerWatch::Outcome PeerWatch::watch(int rank) {
+  if (rank == process_.rank())
+    return Outcome::watching;
+  if (const Peer* known = find(rank))
+    return known->outcome;
+  if (!process_.isLocal(rank))
+    return Outcome::notLocal;
+  const auto bytes = process_.tryGet(rank, Process::identityKey);
+  return bytes ? watchProcess(rank, ProcessIdentity::decode(*bytes)) : Outcome::notYetKnown;
+}
+
+bool PeerWatch::watchLocalPeers() {
+  bool allKnown = true;
+  for (const int rank : process_.localPeers())
+    if (watch(rank) == Outcome::notYetKnown)
+      allKnown = false;
+  return allKnown;
+}
+
+PeerWatch::Outcome PeerWatch::watchProcess(int rank, const ProcessIdentity& identity) {
+  if (const Peer* known = find(rank))
+    return known->outcome;
+  Peer peer{rank, Outcome::watching, -1, identity};
+  if (identity.pid <= 0 || identity.pidNamespace != self_.pidNamespace) {
+    peer.outcome = Outcome::otherPidNamespace;
+  } else {
+    peer.descriptor = openPidfd(static_cast<pid_t>(identity.pid));
+    // Looked at after the descriptor is open: from then on it stands for the process that was looked at.
+    if (!isAlive(identity)) {
+      peer.outcome = Outcome::dead;
+      newlyDead_.push_back(rank);
+      if (peer.descriptor >= 0)
+        ::close(peer.descriptor);
+      peer.descriptor = -1;
+    } else if (peer.descriptor >= 0) {
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.u64 = static_cast<std::uint64_t>(rank);
+      if (epoll_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, peer.descriptor, &event) != 0) {
+        ::close(peer.descriptor);
+        peer.descriptor = -1;
+      }
+    }
+    if (peer.outcome == Outcome::watching && peer.descriptor < 0)
+      ++withoutDescriptor_;
+  }
+  const auto at = std::lower_bound(peers_.begin(), peers_.end(), rank,
+                                   [](const Peer& other, int wanted) { return other.rank < wanted; });
+  return peers_.insert(at, std::move(peer))->outcome;
+}
+
+void PeerWatch::markDead(Peer& peer) {
+  peer.outcome = Outcome::dead;
+  newlyDead_.push_back(peer.rank);
+  if (peer.descriptor >= 0)
+    ::close(peer.descriptor); // takes it out of the epoll set as well
+  else
+    --withoutDescriptor_;
+  peer.descriptor = -1;
+}
+
+std::span<const int> PeerWatch::poll() {
+  std::array<epoll_event, 16> events;
+  for (int count = static_cast<int>(events.size()); count == static_cast<int>(events.size());) {
+    count = epoll_ < 0 ? 0 : ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
+    for (int i = 0; i < count; ++i)
+      if (Peer* peer = find(static_cast<int>(events[static_cast<std::size_t>(i)].data.u64)))
+        markDead(*peer);
+  }
+  if (withoutDescriptor_ > 0)
+    for (Peer& peer : peers_)
+      if (peer.outcome == Outcome::watching && peer.descriptor < 0 && !isAlive(peer.identity))
+        markDead(peer);
+  reported_.swap(newlyDead_);
+  newlyDead_.clear();
+  return reported_;
+}
+
+bool PeerWatch::isDead(int rank) const noexcept {
+  const Peer* peer = find(rank);
+  return peer != nullptr && peer->outcome == Outcome::dead;
+}
+
+std::size_t PeerWatch::watched() const noexcept {
+  return static_cast<std::size_t>(std::count_if(
+      peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.outcome == Outcome::watching; }));
+}
+
+} // namespace mpl
