@@ -1,55 +1,15 @@
 #include "bootstrap/CpuBudget.h"
 
 #include "bootstrap/CpuList.h"
-#include "mpl/Error.h"
+#include "bootstrap/Launcher.h"
+#include "bootstrap/TextFile.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
-#include <string_view>
-#include <unistd.h>
 
 namespace mpl {
 
 namespace {
-
-std::string fileText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// The rest of the line "name:\tvalue" of a /proc/PID/status text.
-std::string statusField(const std::string& status, const std::string& name) {
-  const auto at = status.find("\n" + name + ":");
-  if (at == status.npos)
-    return {};
-  const auto from = status.find_first_not_of(" \t", at + name.size() + 2);
-  return status.substr(from, status.find('\n', from) - from);
-}
-
-/// Wrapper scripts between the launcher and this process have the launcher's variables in their environment
-/// and this process's binding; the launcher has neither.
-bool isWrapper(long pid) {
-  const std::string environment = fileText(text("/proc/", pid, "/environ"));
-  return environment.starts_with("PMIX_RANK=") ||
-         environment.find(std::string("\0PMIX_RANK=", 11)) != environment.npos;
-}
-
-int launcherCpus() {
-  long pid = ::getppid();
-  std::string status;
-  for (int generation = 0; generation < 16 && pid > 0; ++generation) {
-    status = fileText(text("/proc/", pid, "/status"));
-    if (status.empty())
-      return 0;
-    if (!isWrapper(pid))
-      return static_cast<int>(parseCpuList(statusField(status, "Cpus_allowed_list")).size());
-    pid = std::atol(statusField(status, "PPid").c_str());
-  }
-  return 0;
-}
 
 /// quota / period of one control group's files; nothing when it sets no limit.
 std::optional<double> limitOf(const std::string& folder, bool version2) {
@@ -104,11 +64,7 @@ bool CpuBudget::oversubscribed(int localRanks) const noexcept {
 CpuBudget CpuBudget::ofThisProcess() {
   CpuBudget budget;
   budget.allowed = static_cast<int>(allowedCpus().size());
-  try {
-    budget.launcherAllowed = launcherCpus();
-  } catch (const Error&) { // a /proc of another kind
-    budget.launcherAllowed = 0;
-  }
+  budget.launcherAllowed = Launcher::find().allowed;
   budget.quota = cgroupQuota(fileText("/proc/self/cgroup"), "/sys/fs/cgroup");
   return budget;
 }

@@ -1,5 +1,6 @@
 #include "bootstrap/Process.h"
 
+#include "bootstrap/Launcher.h"
 #include "bootstrap/LauncherDiagnosis.h"
 #include "bootstrap/PmixServer.h"
 #include "bootstrap/ProcessIdentity.h"
@@ -33,6 +34,17 @@ std::string currentHostName() {
   if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0')
     return "unknown-host";
   return name.data();
+}
+
+/// A launcher that ends with status 0 whatever happens does so after PMIx_Abort too. Ended by SIGTERM it ends
+/// the job as well, and its status tells.
+void endUnforgivingly() {
+  if (!Launcher::forgivesEverything())
+    return;
+  const Launcher launcher = Launcher::find();
+  if (launcher.pid <= 1 || ::kill(launcher.pid, SIGTERM) != 0)
+    return;
+  std::this_thread::sleep_for(std::chrono::seconds(3)); // the launcher ends this process meanwhile
 }
 
 void checkKey(std::string_view key) {
@@ -282,8 +294,13 @@ void Process::abort(int code, std::string_view message) noexcept {
   if (!message.empty())
     line.add(": ").add(message);
   line.write();
-  if (joinedPid.load() == ::getpid())
+  if (joinedPid.load() == ::getpid()) {
+    try {
+      endUnforgivingly();
+    } catch (...) { // no memory
+    }
     PmixServer::abortJob(status);
+  }
   ::_exit(status);
 }
 
