@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace mpl {
 
@@ -35,6 +37,9 @@ public:
   /// Notes a death, however it was found: the endpoint goes, receives from the process fail, a line says so.
   /// how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
+  /// Looks at the failures that UCX reported meanwhile.
+  void handleErrors() noexcept;
+  bool hasErrors() const noexcept { return !failed_.empty(); }
   /// The text that was noted with the death.
   const std::string& causeOfDeath(ProcessId process) const noexcept;
 
@@ -49,12 +54,17 @@ private:
   };
 
   static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
-  void closeOne(ucp_ep_h endpoint, bool force, std::vector<void*>& pending) noexcept;
+
+  struct Failure {
+    ProcessId process;
+    ucs_status_t status;
+  };
 
   Process* process_ = nullptr;
   SparseArray<Peer> peers_;
   std::vector<ProcessId> dead_;
   std::vector<std::string> causes_;
+  std::vector<Failure> failed_; // reported by UCX, not looked at yet
   std::size_t deadCount_ = 0;
   bool closing_ = false;
 };

@@ -13,16 +13,18 @@ constinit RequestPool requestPool;
 
 void Operation::start(Request&) { fail(MPI_ERR_REQUEST, "the request is not persistent"); }
 void Operation::cancel(Request&) {}
+void Operation::freed(Request&) {}
 void Operation::finished(Outcome&) {}
+void Operation::retiring() {}
 
 void Request::completeDetached() noexcept {
   complete_.store(true, std::memory_order_release);
+  if (onComplete != nullptr)
+    onComplete(*this);
   requestPool.release(*this);
 }
 
-void RequestPool::release(Request& request) noexcept {
-  if (request.shared)
-    return;
+void RequestPool::dropReferences(Request& request) noexcept {
   if (request.datatype != nullptr) {
     request.datatype->release();
     request.datatype = nullptr;
@@ -31,6 +33,12 @@ void RequestPool::release(Request& request) noexcept {
     request.comm->release();
     request.comm = nullptr;
   }
+}
+
+void RequestPool::release(Request& request) noexcept {
+  if (request.shared)
+    return;
+  dropReferences(request);
   request.operation.reset();
   request.onComplete = nullptr;
   request.active = request.persistent = request.detached = request.cancelRequested = false;

@@ -23,10 +23,15 @@ public:
   virtual void start(Request& request);
   /// MPI_Cancel of the active operation; called with the engine held.
   virtual void cancel(Request& request);
+  /// MPI_Request_free; called with the engine held. An active operation goes on.
+  virtual void freed(Request& request);
   /// Called once when a wait or test completes the request, without the engine held; may change the outcome and
   /// may throw mpl::Error, whose class then becomes the request's error (generalized requests run their query
   /// function here).
   virtual void finished(Outcome& outcome);
+  /// Called once after finished(), or when the program frees the request after completion, without the engine
+  /// held: the program will not see the request again. May throw mpl::Error.
+  virtual void retiring();
   /// What is said of the request in reports ("persistent send", "all-reduce").
   virtual const char* description() const = 0;
 };
@@ -72,6 +77,7 @@ public:
   bool detached = false;  // freed by the program while active: completion gives it back
   bool inTransport = false; // UCX holds it: a cancel must go through UCX
   bool cancelRequested = false;
+  int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
   bool shared = false;    // one of the pre-completed requests that all small sends return
   Request* nextFree = nullptr;
   MPI_Request handle = MPI_REQUEST_NULL;
@@ -112,6 +118,16 @@ public:
   void putBack(Request& request) noexcept {
     request.nextFree = free_;
     free_ = &request;
+  }
+
+  /// Drops the references to communicator and datatype that a started operation holds.
+  void dropReferences(Request& request) noexcept;
+
+  /// Ends the life of a request whose handle nobody ever saw.
+  void releaseUnseen(Request& request) noexcept {
+    dropReferences(request);
+    request.active = false;
+    putBack(request);
   }
 
   /// Ends a request's life: its handle becomes stale, references are dropped.

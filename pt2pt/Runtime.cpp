@@ -1,0 +1,197 @@
+#include "pt2pt/Runtime.h"
+
+#include "bootstrap/CpuBudget.h"
+#include "mpl/Attributes.h"
+#include "mpl/Config.h"
+#include "mpl/Errhandler.h"
+#include "mpl/Info.h"
+#include "mpl/Log.h"
+#include "pt2pt/Communicator.h"
+#include "pt2pt/Engine.h"
+#include "pt2pt/Probe.h"
+#include "pt2pt/Progress.h"
+
+#include <vector>
+
+namespace mpl {
+
+Runtime runtime;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// MPI_ERRORS_ABORT is limited to a communicator by the standard where that is possible; a launcher can end only
+// the job as a whole, so a group of which this process is the only member is the one case to tell apart.
+void abortJob(const AbortRequest& request) { Process::abort(request.code, {}); }
+
+// Messages of a rank that died after it entered MPI_Finalize hurt nobody; a job whose peers never arrive there
+// is given up after this time.
+constexpr auto patienceWithTheDead = std::chrono::seconds(2);
+
+} // namespace
+
+void Runtime::requireActive() const {
+  switch (state()) {
+  case State::before:
+    fail(MPI_ERR_OTHER, "MPI is not initialised yet (MPI_Init comes first)");
+  case State::finished:
+    fail(MPI_ERR_OTHER, "MPI is finalised already");
+  case State::active:
+    break;
+  }
+}
+
+void Runtime::start(int threadLevel) {
+  process_ = Process::start();
+  threadLevel_ = threadLevel;
+  mainThread_ = std::this_thread::get_id();
+  log::setRank(process_->rank());
+  for (const std::string& complaint : Config::get().complaints())
+    if (process_->rank() == 0)
+      log::warning(complaint);
+  setThisProcess(process_->rank());
+  setAbortHook(abortJob);
+
+  engine.start(threadLevel == MPI_THREAD_MULTIPLE);
+  endpoints.start(*process_);
+  const std::string& address = engine.address();
+  process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
+  process_->commit();
+
+  oversubscribed_ = CpuBudget::ofThisProcess().oversubscribed(static_cast<int>(process_->localPeers().size()));
+  registerSharedRequests();
+  makeWorld();
+  setAttributes();
+  state_.store(State::active, std::memory_order_release);
+}
+
+void Runtime::makeWorld() {
+  const int size = process_->size();
+  if (size > envelope::maxRanks)
+    fail(MPI_ERR_OTHER, "a job of ", size, " processes is larger than the ", envelope::maxRanks, " that are supported");
+  auto world = Communicator::create(Group::strided(0, 1, size), {}, 0);
+  world->setName("MPI_COMM_WORLD");
+  world->bindHandle(MPI_COMM_WORLD);
+  auto self = Communicator::create(Group::strided(process_->rank(), 1, 1), {}, 2);
+  self->setName("MPI_COMM_SELF");
+  self->bindHandle(MPI_COMM_SELF);
+}
+
+void Runtime::setAttributes() {
+  setPredefinedAttribute(MPI_TAG_UB, envelope::maxTag);
+  setPredefinedAttribute(MPI_IO, MPI_ANY_SOURCE);
+  setPredefinedAttribute(MPI_HOST, MPI_PROC_NULL);
+  setPredefinedAttribute(MPI_WTIME_IS_GLOBAL, 0);
+  if (const auto universe = process_->universeSize())
+    setPredefinedAttribute(MPI_UNIVERSE_SIZE, *universe);
+  if (const auto number = process_->appNumber())
+    setPredefinedAttribute(MPI_APPNUM, *number);
+}
+
+void Runtime::checkPeers() {
+  const auto now = Clock::now().time_since_epoch().count();
+  auto due = nextCheck_.load(std::memory_order_relaxed);
+  const auto interval =
+      std::chrono::duration_cast<Clock::duration>(Config::get().duration(Setting::watchInterval)).count();
+  if (now < due || !nextCheck_.compare_exchange_strong(due, now + interval))
+    return;
+  EngineLock lock;
+  endpoints.handleErrors();
+  if (process_->size() == 1 || endpoints.isClosing())
+    return;
+  if (!watch_)
+    watch_ = std::make_unique<PeerWatch>(*process_);
+  if (!allWatched_)
+    allWatched_ = watch_->watchLocalPeers();
+  for (int rank : watch_->poll())
+    endpoints.markDead(rank, "has ended without MPI_Finalize");
+}
+
+void Runtime::waitForFence() {
+  process_->startFence();
+  Clock::time_point firstDeath{};
+  waitUntil([&] {
+    drain();
+    if (process_->fenceDone())
+      return true;
+    if (endpoints.deadCount() == 0)
+      return false;
+    // The launcher may wait for a dead process for ever.
+    if (firstDeath == Clock::time_point{})
+      firstDeath = Clock::now();
+    return Clock::now() - firstDeath > patienceWithTheDead;
+  });
+}
+
+void Runtime::drain() {
+  // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
+  static constexpr envelope::Pattern anything{0, 0};
+  for (;;) {
+    TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anything, true);
+    if (!probed.isMatched())
+      return;
+    Request& request = startDiscard(*communicators->find(MPI_COMM_SELF), probed);
+    request.detached = true;
+    if (request.isComplete())
+      requestPool.release(request);
+    ++drainedMessages_;
+  }
+}
+
+void Runtime::finish() {
+  // Matched messages that were never received: one line names them, and their senders may go.
+  {
+    EngineLock lock;
+    std::vector<MPI_Message> held;
+    std::string list;
+    messages->forEach([&](Message& message) {
+      const TagRecvInfo& info = message.probed.getInfo();
+      if (held.size() < 8)
+        list += text(held.empty() ? "" : "; ", info.length, " bytes from ",
+                     message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ", message.comm->label());
+      else if (held.size() == 8)
+        list += "; ...";
+      Request& request = startDiscard(*message.comm, message.probed);
+      request.detached = true;
+      if (request.isComplete())
+        requestPool.release(request);
+      held.push_back(MPI_MESSAGE_NULL);
+    });
+    if (!held.empty())
+      log::warning("MPI_Finalize: ", held.size(),
+                   " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
+  }
+
+  if (process_->size() > 1)
+    waitForFence();
+  {
+    // Unfinished sends of our own go on until the others have drained them, which they do in their fence.
+    EngineLock lock;
+    endpoints.beginClosing();
+  }
+  if (process_->size() > 1 && endpoints.deadCount() == 0)
+    waitForFence();
+  if (drainedMessages_ != 0)
+    log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
+
+  endpoints.closeAll(endpoints.deadCount() != 0);
+  state_.store(State::finished, std::memory_order_release);
+  dropCommunicators();
+  datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
+  engine.stop();
+  watch_.reset();
+  process_->finish();
+}
+
+void Runtime::dropCommunicators() noexcept {
+  std::vector<Communicator*> left;
+  communicators->forEach([&](Communicator& comm) { left.push_back(&comm); });
+  for (Communicator* comm : left)
+    comm->dropHandle();
+  for (MPI_Comm predefined : {MPI_COMM_SELF, MPI_COMM_WORLD})
+    if (Communicator* comm = communicators->find(predefined))
+      comm->dropHandle();
+}
+
+} // namespace mpl
