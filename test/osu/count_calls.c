@@ -1,0 +1,74 @@
+/* What instruction-count looks at: N times one 8-byte MPI_Isend or MPI_Irecv on rank 0, in a steady rhythm
+ * with rank
+ * 1. All other messages go by MPI_Send and MPI_Recv, so that the call in question appears nowhere else.
+ *
+ * count_calls send|expected|waiting N
+ *   send      MPI_Isend, the receive being posted or not as it comes
+ *   expected  MPI_Irecv before the message is sent
+ *   waiting   MPI_Irecv when the message is already there */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { dataTag = 1, turnTag = 2 };
+
+static void turnTo(int peer) {
+  MPI_Send(NULL, 0, MPI_BYTE, peer, turnTag, MPI_COMM_WORLD);
+}
+
+static void turnFrom(int peer) {
+  MPI_Recv(NULL, 0, MPI_BYTE, peer, turnTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void counted(const char* what, long times) {
+  double data = 1;
+  MPI_Request request;
+  for (long i = 0; i < times; ++i) {
+    if (strcmp(what, "send") == 0) {
+      MPI_Isend(&data, 1, MPI_DOUBLE, 1, dataTag, MPI_COMM_WORLD, &request);
+    } else if (strcmp(what, "expected") == 0) {
+      MPI_Irecv(&data, 1, MPI_DOUBLE, 1, dataTag, MPI_COMM_WORLD, &request);
+      turnTo(1);
+    } else {
+      turnTo(1);
+      turnFrom(1);
+      MPI_Irecv(&data, 1, MPI_DOUBLE, 1, dataTag, MPI_COMM_WORLD, &request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    turnFrom(1);
+  }
+}
+
+static void partner(const char* what, long times) {
+  double data = 1;
+  for (long i = 0; i < times; ++i) {
+    if (strcmp(what, "send") == 0) {
+      MPI_Recv(&data, 1, MPI_DOUBLE, 0, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      turnFrom(0);
+      MPI_Send(&data, 1, MPI_DOUBLE, 0, dataTag, MPI_COMM_WORLD);
+      if (strcmp(what, "waiting") == 0)
+        turnTo(0);
+    }
+    turnTo(0);
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank, ranks;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
+  if (ranks != 2 || times <= 0) {
+    fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting N\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  if (rank == 0)
+    counted(argv[1], times);
+  else
+    partner(argv[1], times);
+  MPI_Finalize();
+  return 0;
+}
