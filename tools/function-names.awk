@@ -2,7 +2,7 @@
 BEGIN {
   FS = "\t"
   print "// Made from test/abi/functions.tsv: the functions of the MPI standard."
-  print "#pragma once\n\n#include <array>\n\ninline constexpr std::array functionNames{"
+  print "#pragma once\n\ninline constexpr const char* functionNames[] = {"
 }
 FNR > 1 { print "    \"" $1 "\"," }
 END { print "};" }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,7 +71,8 @@ public:
     return symbol(name) != nullptr && symbol((std::string("P") + name).c_str()) != nullptr;
   }
   long count() const {
-    return std::count_if(functionNames.begin(), functionNames.end(), [this](auto name) { return has(name); });
+    return std::count_if(std::begin(functionNames), std::end(functionNames),
+                         [this](auto name) { return has(name); });
   }
 
 private:
@@ -88,7 +90,7 @@ std::vector<Fact> facts(const Library& library) {
       {"version", "MPL", PACKAGE_VERSION},
       {"standard", "MPI standard", std::to_string(MPI_VERSION) + "." + std::to_string(MPI_SUBVERSION)},
       {"abi", "standard ABI", std::to_string(MPI_ABI_VERSION) + "." + std::to_string(MPI_ABI_SUBVERSION)},
-      {"functions", "MPI functions", functions + " of " + std::to_string(functionNames.size())},
+      {"functions", "MPI functions", functions + " of " + std::to_string(std::size(functionNames))},
       {"library", "library", library.found() ? library.path() : "not found: " + library.why()},
       {"library_version", "it calls itself", orNone(library.version())},
       {"ucx", "built with UCX", MPL_UCX_VERSION},
