@@ -126,7 +126,7 @@ private:
 };
 
 /// All datatypes that have a handle. The predefined ones are there from the start of the process.
-extern constinit Immortal<HandleTable<Datatype, MPI_Datatype>> datatypes;
+[[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Datatype, MPI_Datatype>> datatypes;
 
 [[noreturn]] void failNoDatatype(MPI_Datatype handle);
 [[noreturn]] void failNotCommitted(const Datatype& type);

@@ -53,7 +53,7 @@ template <CountType Count>
 Ref<Datatype> makeSubarray(std::span<const Count> sizes, const Count* subsizes, const Count* starts,
                            int order, Datatype& old);
 
-/// How one dimension of a distributed array is spread over processes.
+/// How a distributed array is spread over processes; the arrays have one entry for each dimension.
 template <CountType Count> struct DarrayShape {
   int size = 0; ///< processes
   int rank = 0; ///< the one whose part is described

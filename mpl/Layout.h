@@ -2,9 +2,7 @@
 
 #include "mpl/LayoutNode.h"
 
-#include <cstddef>
-#include <span>
-#include <vector>
+#include <utility>
 
 namespace mpl {
 
@@ -28,59 +26,28 @@ public:
   bool isEmpty() const noexcept { return root_ == nullptr; }
   MPI_Count offset() const noexcept { return offset_; }
   const LayoutNode* root() const noexcept { return root_.get(); }
-  const LayoutNodePtr& rootPtr() const noexcept { return root_; }
+  const LayoutNodePtr& rootPointer() const noexcept { return root_; }
 
   MPI_Count size() const noexcept { return root_ ? root_->size : 0; }
   BasicType basic() const noexcept { return root_ ? root_->basic : BasicType::none; }
   bool isOneBlock() const noexcept { return root_ == nullptr || root_->kind == LayoutNode::Kind::block; }
-  /// How many nodes and list entries the tree holds, shared ones counted once for each use: what it costs to
-  /// walk.
-  MPI_Count complexity() const noexcept;
 
 private:
   MPI_Count offset_ = 0;
   LayoutNodePtr root_;
 };
 
-/// Joins layouts, one behind the other in the packed data, into one.
-class LayoutJoiner {
-public:
-  /// With keepTypes, runs of different basic types stay apart, so that the result tells the type of each
-  /// byte.
-  explicit LayoutJoiner(bool keepTypes) : keepTypes_(keepTypes) {}
-
-  void reserve(std::size_t entries) { entries_.reserve(entries); }
-  void add(const Layout& layout);
-  Layout join();
-
-private:
-  struct Entry {
-    MPI_Count offset;
-    MPI_Count length; ///< of a run; 0 where `node` is set
-    BasicType basic;
-    LayoutNodePtr node;
-  };
-
-  void addRun(MPI_Count offset, MPI_Count length, BasicType basic);
-  bool addSpliced(MPI_Count offset, const LayoutNode& node);
-  void append(Entry entry);
-  bool isRegular() const;
-  Layout joinRuns();
-  Layout joinSequence();
-  static LayoutNodePtr nodeOf(const Entry& entry);
-
-  bool keepTypes_;
-  std::vector<Entry> entries_;
-};
-
-/// How many whole basic elements the first `bytes` bytes of `count` repetitions of a typed layout hold.
-/// `rest` is set to the bytes of a last, incomplete element.
-MPI_Count elementsInBytes(const Layout& typed, MPI_Count bytes, MPI_Count& rest);
-/// How many bytes the first `elements` basic elements of repetitions of a typed layout have.
-MPI_Count bytesOfElements(const Layout& typed, MPI_Count elements);
-/// Basic elements in one repetition.
+/// Basic elements in one repetition of a typed layout (see TypeMap).
 inline MPI_Count elementCount(const Layout& typed) noexcept {
-  return typed.root() ? typed.root()->elements : 0;
+  return typed.root() != nullptr ? typed.root()->elements : 0;
 }
+
+/// How many whole basic elements the first `bytes` bytes of repetitions of a typed layout hold, which is not
+/// empty. `rest` is set to the bytes of a last, incomplete element.
+MPI_Count elementsInBytes(const Layout& typed, MPI_Count bytes, MPI_Count& rest) noexcept;
+
+/// How many bytes the first `elements` basic elements of repetitions of a typed layout have, which is not
+/// empty. Throws MPI_ERR_COUNT where an MPI_Count does not hold it.
+MPI_Count bytesOfElements(const Layout& typed, MPI_Count elements);
 
 } // namespace mpl

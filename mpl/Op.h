@@ -84,7 +84,7 @@ private:
 };
 
 /// All operations that have a handle. The predefined ones are there from the start of the process.
-extern constinit Immortal<HandleTable<Op, MPI_Op>> ops;
+[[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Op, MPI_Op>> ops;
 
 [[noreturn]] void failNoOp(MPI_Op handle);
 

@@ -19,7 +19,7 @@ public:
   PackCursor(const Layout& layout, MPI_Count extent, const void* base, MPI_Count count) noexcept
       : root_(layout.root()),
         base_(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(layout.offset())),
-        extent_(extent), count_(root_ != nullptr ? count : 0),
+        extent_(extent),
         total_(root_ != nullptr ? static_cast<std::size_t>(root_->size) * static_cast<std::size_t>(count)
                                 : 0) {}
 
@@ -37,7 +37,6 @@ private:
   const LayoutNode* root_ = nullptr;
   std::uintptr_t base_ = 0;
   MPI_Count extent_ = 0;
-  MPI_Count count_ = 0;
   std::size_t total_ = 0;
 };
 

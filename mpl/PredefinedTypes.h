@@ -18,6 +18,9 @@ MPI_Datatype f90Integer(int range);
 /// same arguments, MPI_DATATYPE_NULL where there is none.
 MPI_Datatype valueIndexPair(const Datatype& value, const Datatype& index);
 
+/// The type map of such a pair, laid out as a C struct of the two.
+TypeMap pairMap(BasicType value, BasicType index);
+
 /// What the pair consists of, for the reductions.
 struct PairTypes {
   BasicType value = BasicType::none;
