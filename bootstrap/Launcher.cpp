@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <string_view>
-#include <unistd.h>
 
 namespace mpl {
 
@@ -28,11 +27,15 @@ bool isWrapper(pid_t pid) {
   return environment.find(std::string("\0PMIX_RANK=", 11)) != environment.npos;
 }
 
+pid_t parentOf(pid_t pid) {
+  return std::atoi(statusField(fileText(text("/proc/", pid, "/status")), "PPid").c_str());
+}
+
 } // namespace
 
-Launcher Launcher::find() {
+Launcher Launcher::of(pid_t process) {
   Launcher launcher;
-  pid_t pid = ::getppid();
+  pid_t pid = parentOf(process);
   for (int generation = 0; generation < 16 && pid > 0; ++generation) {
     const std::string status = fileText(text("/proc/", pid, "/status"));
     if (status.empty())
@@ -46,7 +49,7 @@ Launcher Launcher::find() {
       }
       break;
     }
-    pid = std::atoi(statusField(status, "PPid").c_str());
+    pid = parentOf(pid);
   }
   return launcher;
 }

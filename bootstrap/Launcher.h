@@ -2,6 +2,7 @@
 
 #include <string>
 #include <sys/types.h>
+#include <unistd.h>
 
 namespace mpl {
 
@@ -12,7 +13,9 @@ struct Launcher {
   std::string name; ///< its command name, as "mpirun.openmpi"
   int allowed = 0;  ///< processors it may run on; 0: not known
 
-  static Launcher find();
+  static Launcher find() { return of(::getpid()); }
+  /// That of another process.
+  static Launcher of(pid_t process);
 
   /// True when the launcher lets a job go on, and ends with status 0, whatever becomes of its processes (Open
   /// MPI's mpirun with --enable-recovery).

@@ -115,9 +115,6 @@ std::unique_ptr<Process> Process::start() {
   log::setRank(process->rank_);
   process->hostName_.copy(abortHost.data(), abortHost.size() - 1);
   abortRank.store(process->rank_, std::memory_order_release);
-  if (process->rank_ == 0) // one line for the job, not one for each process
-    for (const std::string& complaint : Config::get().complaints())
-      log::warning(complaint);
   process->put(identityKey, identity.encode());
   return process;
 }

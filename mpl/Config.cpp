@@ -26,6 +26,9 @@ constexpr std::array table{
                "how often a waiting process looks whether the others on its node live; 0: never"},
 };
 
+/// Read by the tools (compiler wrappers, mpiexec), not by the library.
+constexpr std::array<std::string_view, 3> toolVariables{"MPL_CC", "MPL_CXX", "MPL_LAUNCHER"};
+
 constexpr bool tableInOrder() {
   for (std::size_t i = 0; i < table.size(); ++i)
     if (static_cast<std::size_t>(table[i].setting) != i)
@@ -195,6 +198,8 @@ Config::Config(std::span<const std::string> environment) : values_(table.size())
     const std::string value = entry.substr(equals + 1);
     const SettingRow* row = find(name);
     if (row == nullptr) {
+      if (std::find(toolVariables.begin(), toolVariables.end(), name) != toolVariables.end())
+        continue;
       const std::string_view near = nearestSettingName(name);
       complaints_.push_back(near.empty()
                                 ? mpl::text("the environment variable ", name, " is not known here: ignored")
