@@ -1,7 +1,8 @@
 # Read by the .test files: runs one program several times, at different numbers of ranks and over different transports.
 #   runs PROGRAM RUN...      RUN is [TRANSPORT:]RANKS, for instance 2, tcp:3
 # PROGRAM is a path below test/mpi in the build folder. Exit status: 0 all passed, 1 one failed, 77 all were skipped.
-# TEST_SCALE multiplies the time limits (a sanitizer build needs more), TEST_TIMEOUT is the limit of one run in seconds.
+# TEST_SCALE multiplies the time limits (a sanitizer build needs more), TEST_TIMEOUT is the limit of one run in seconds,
+# TEST_ARGS are arguments of the program, TEST_OPTIONS further ones of run-mpi.
 
 runs() {
   runs_program=$1
@@ -18,7 +19,7 @@ runs() {
       *) set -- ;;
     esac
     echo "== $runs_program $TEST_ARGS: $runs_ranks ranks, transport $runs_transport"
-    "${srcdir:-.}/test/mpi/run-mpi" -n "$runs_ranks" --timeout $((${TEST_TIMEOUT:-60} * ${TEST_SCALE:-1})) "$@" -- \
+    "${srcdir:-.}/test/mpi/run-mpi" -n "$runs_ranks" --timeout $((${TEST_TIMEOUT:-60} * ${TEST_SCALE:-1})) $TEST_OPTIONS "$@" -- \
       "./test/mpi/$runs_program" $TEST_ARGS
     runs_status=$?
     case $runs_status in
