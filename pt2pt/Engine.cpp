@@ -17,50 +17,50 @@ void checkUcx(ucs_status_t status, const char* what) {
 
 namespace {
 
-struct Setting {
-  const char* name;  // as UCX names it, without UCX_
+struct UcxSetting {
+  const char* variable;
   const char* value;
 };
 
-// What MPL needs of UCX and a user's own UCX_* setting overrides.
-constexpr Setting settings[] = {
+// What MPL needs of UCX and a user's own setting overrides.
+constexpr UcxSetting settings[] = {
     // Without these, endpoints that report the death of a peer fall back from shared memory to TCP.
-    {"POSIX_ERROR_HANDLING", "y"},
-    {"SYSV_ERROR_HANDLING", "y"},
-    // The default of 20 s is how long a dead peer on another node goes unnoticed.
-    {"KEEPALIVE_INTERVAL", "2s"},
-    // Unfinished requests at the end are reported by us, in MPI's words.
-    {"WARN_UNUSED_ENV_VARS", "n"},
+    {"UCX_POSIX_ERROR_HANDLING", "y"},
+    {"UCX_SYSV_ERROR_HANDLING", "y"},
+    // The default of 20 s is how long a dead peer on another node would go unnoticed.
+    {"UCX_KEEPALIVE_INTERVAL", "2s"},
 };
 
-class Config {
+// Our settings stand in the environment while UCX reads it. ucp_config_modify would do, but UCX warns about a
+// setting of a transport that is not in use (UCX_TLS=tcp), and about none that stands in the environment.
+class SettingsInForce {
 public:
-  Config() {
-    checkUcx(ucp_config_read(nullptr, nullptr, &config_), "reading UCX's configuration");
-    for (const Setting& setting : settings)
-      if (std::getenv(text("UCX_", setting.name).c_str()) == nullptr)
-        ucp_config_modify(config_, setting.name, setting.value); // unknown to this UCX: nothing to set
+  SettingsInForce() {
+    for (const UcxSetting& setting : settings)
+      if (std::getenv(setting.variable) == nullptr && setenv(setting.variable, setting.value, 0) == 0)
+        ours_.push_back(setting.variable);
   }
-  ~Config() { ucp_config_release(config_); }
-  Config(const Config&) = delete;
-  Config& operator=(const Config&) = delete;
-
-  ucp_config_t* get() const noexcept { return config_; }
+  ~SettingsInForce() {
+    for (const char* variable : ours_)
+      unsetenv(variable);
+  }
+  SettingsInForce(const SettingsInForce&) = delete;
+  SettingsInForce& operator=(const SettingsInForce&) = delete;
 
 private:
-  ucp_config_t* config_ = nullptr;
+  std::vector<const char*> ours_;
 };
 
 } // namespace
 
 void Engine::start(bool threaded) {
-  const Config config;
+  const SettingsInForce settingsInForce;
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;
   params.features = UCP_FEATURE_TAG;
   params.mt_workers_shared = 0;
   params.tag_sender_mask = 0;
-  checkUcx(ucp_init(&params, config.get(), &context_), "ucp_init");
+  checkUcx(ucp_init(&params, nullptr, &context_), "ucp_init");
 
   ucp_context_attr_t attributes{};
   attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;
