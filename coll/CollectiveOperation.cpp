@@ -1,0 +1,73 @@
+#include "coll/CollectiveOperation.h"
+
+namespace mpl {
+
+/// What a communicator keeps for its collectives.
+class CollectiveState {
+public:
+  int persistentCalls = 0;
+};
+
+int nextPersistentTag(Communicator& comm) {
+  EngineLock lock;
+  if (!comm.collectiveState)
+    comm.collectiveState = std::make_shared<CollectiveState>();
+  int& calls = comm.collectiveState->persistentCalls;
+  calls = (calls + 1) & envelope::maxTag;
+  return calls;
+}
+
+void CollectiveOperation::start(Request& request) {
+  if (job_->hasLeftovers() && !job_->settleLeftovers())
+    fail(MPI_ERR_PROC_ABORTED, "the ", name_, " on ", comm_->label(),
+         " failed before, and messages of that run are still under way");
+  request_ = &request;
+  request.begin(Request::Kind::Other);
+  comm_->retain();
+  request.comm = comm_.get();
+  job_->begin();
+  if (!advance())
+    engine.addHook(*this);
+}
+
+bool CollectiveOperation::advance() {
+  if (!job_->advance())
+    return false;
+  Request& request = *request_;
+  request.outcome = Outcome::empty();
+  request.completeWith(job_->error() ? job_->error()->errorClass() : MPI_SUCCESS);
+  return true; // this object may be gone
+}
+
+void CollectiveOperation::finished(Outcome&) {
+  if (job_->error())
+    throw Error(job_->error()->errorClass(),
+                text(name_, " on ", comm_->label(), ": ", job_->error()->message()));
+}
+
+MPI_Request startCollective(std::unique_ptr<CollectiveOperation> operation) {
+  EngineLock lock;
+  Request& request = requestPool.take();
+  const MPI_Request handle = request.handle;
+  request.operation = std::move(operation);
+  try {
+    request.operation->start(request);
+  } catch (...) {
+    requestPool.release(request);
+    throw;
+  }
+  return handle;
+}
+
+MPI_Request makePersistentCollective(std::unique_ptr<CollectiveOperation> operation) {
+  EngineLock lock;
+  Request& request = requestPool.take();
+  request.kind = Request::Kind::Other;
+  request.persistent = true;
+  request.active = false;
+  request.outcome = Outcome::empty();
+  request.operation = std::move(operation);
+  return request.handle;
+}
+
+} // namespace mpl
