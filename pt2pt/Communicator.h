@@ -40,6 +40,11 @@ public:
   Ref<Group> groupRef() const noexcept { return local_; }
   Ref<Group> peerGroupRef() const noexcept { return remote_ ? remote_ : local_; }
   std::uint32_t context() const noexcept { return context_; }
+  /// For one whose id is agreed on after it was made (MPI_Comm_idup): before anything was sent on it.
+  void setContext(std::uint32_t context) noexcept {
+    context_ = context;
+    messageContext_ = envelope::contextPart(context);
+  }
 
   /// The context bits of an envelope, for the program's messages and for collectives.
   std::uint64_t messageContext() const noexcept { return messageContext_; }
