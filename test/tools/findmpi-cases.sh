@@ -1,5 +1,7 @@
 # Sourced by installed-test: a user's CMake project finds this MPI by its wrappers, builds and runs.
-if command -v cmake > /dev/null 2>&1; then
+if mpicc -showme:link | grep -q fsanitize; then
+  echo "skipped: a build with sanitizers: FindMPI passes no -fsanitize to the linker: CMake's FindMPI"
+elif command -v cmake > /dev/null 2>&1; then
   mkdir "$work/project"
   cp "$here/test/tools/CMakeLists.txt" "$here/test/tools/hello.c" "$here/test/tools/hello.cpp" "$work/project"
   run cmake -S "$work/project" -B "$work/build" -DMPI_C_COMPILER="$bin/mpicc" -DMPI_CXX_COMPILER="$bin/mpicxx" \
