@@ -4,6 +4,9 @@
 # TEST_SCALE multiplies the time limits (a sanitizer build needs more), TEST_TIMEOUT is the limit of one run in seconds,
 # TEST_ARGS are arguments of the program, TEST_OPTIONS further ones of run-mpi.
 
+# No file names are meant by the patterns in TEST_OPTIONS.
+set -f
+
 runs() {
   runs_program=$1
   shift
