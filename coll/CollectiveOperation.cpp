@@ -45,7 +45,7 @@ void CollectiveOperation::finished(Outcome&) {
                 text(name_, " on ", comm_->label(), ": ", job_->error()->message()));
 }
 
-MPI_Request startCollective(std::unique_ptr<CollectiveOperation> operation) {
+MPI_Request startCollective(std::unique_ptr<Operation> operation) {
   EngineLock lock;
   Request& request = requestPool.take();
   const MPI_Request handle = request.handle;

@@ -31,7 +31,7 @@ private:
 };
 
 /// A request for the operation, started and not persistent, or persistent and inactive; takes the engine.
-MPI_Request startCollective(std::unique_ptr<CollectiveOperation> operation);
+MPI_Request startCollective(std::unique_ptr<Operation> operation);
 MPI_Request makePersistentCollective(std::unique_ptr<CollectiveOperation> operation);
 
 /// The tag of a new persistent collective; takes the engine.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coll/Block.h"
+#include "coll/Schedule.h"
 
 namespace mpl {
 
@@ -27,6 +28,9 @@ public:
   Parts(const void* base, const MPI_Count* counts, const MPI_Aint* displacements, const MPI_Datatype* types)
       : base_(const_cast<void*>(base)), types_(types), largeCounts_(counts),
         largeDisplacements_(displacements) {}
+
+  /// Of ranks that neither send nor receive parts.
+  Parts() = default;
 
   static Parts inPlace() {
     Parts parts;
@@ -59,9 +63,18 @@ public:
     return Block{base_, count_, type_}.elements(first * count_, ranks * count_);
   }
 
-private:
-  Parts() = default;
+  /// Makes the schedule keep all datatypes.
+  void keepTypes(Schedule& schedule, int ranks) const {
+    if (isInPlace())
+      return;
+    if (type_ != nullptr)
+      schedule.keep(*type_);
+    for (int rank = 0; types_ != nullptr && rank < ranks; ++rank)
+      if (count(rank) != 0)
+        schedule.keep(type(rank));
+  }
 
+private:
   MPI_Count displacement(int rank) const noexcept {
     if (displacements_ != nullptr)
       return displacements_[rank];

@@ -91,6 +91,7 @@ public:
   }
 
   void kill(int rank) { dead_.insert(rank); }
+  void revive(int rank) { dead_.erase(rank); }
   bool anyDead() const { return !dead_.empty(); }
   bool isDead(int rank) const { return dead_.count(rank) != 0; }
   std::mt19937& random() { return random_; }
