@@ -11,7 +11,8 @@ namespace mpl::api {
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
 /// MPI_COMM_SELF.
-template <class Body> int guarded(const char* function, Body&& body) noexcept {
+template <class Body>
+[[gnu::always_inline]] inline int guarded(const char* function, Body&& body) noexcept {
   try {
     body();
     return MPI_SUCCESS;
@@ -21,7 +22,8 @@ template <class Body> int guarded(const char* function, Body&& body) noexcept {
 }
 
 /// The same for functions on a communicator: errors go to its handler.
-template <class Body> int guarded(const char* function, MPI_Comm comm, Body&& body) noexcept {
+template <class Body>
+[[gnu::always_inline]] inline int guarded(const char* function, MPI_Comm comm, Body&& body) noexcept {
   try {
     body();
     return MPI_SUCCESS;
