@@ -65,10 +65,16 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting N\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  if (rank == 0)
+  // Connect first: what that costs differs from run to run.
+  if (rank == 0) {
+    turnTo(1);
+    turnFrom(1);
     counted(argv[1], times);
-  else
+  } else {
+    turnFrom(0);
+    turnTo(0);
     partner(argv[1], times);
+  }
   MPI_Finalize();
   return 0;
 }
