@@ -63,11 +63,29 @@ PeerWatch::Outcome PeerWatch::watch(int rank) {
 }
 
 bool PeerWatch::watchLocalPeers() {
-  bool allKnown = true;
+  int unknown = 0;
   for (const int rank : process_.localPeers())
-    if (watch(rank) == Outcome::notYetKnown)
-      allKnown = false;
-  return allKnown;
+    if (watch(rank) == Outcome::notYetKnown && ++unknown == questionsAtATime)
+      break;
+  if (unknown > 0)
+    askLauncher();
+  return unknown == 0;
+}
+
+void PeerWatch::askLauncher() {
+  // A start takes a while, and a question to the server has its price: ask seldom.
+  const auto now = std::chrono::steady_clock::now();
+  if (now < askAgain_)
+    return;
+  const bool first = askAgain_ == std::chrono::steady_clock::time_point{};
+  askAgain_ = now + askEvery;
+  if (first)
+    return;
+  for (const int rank : process_.endedLocalPeers())
+    if (rank != process_.rank() && find(rank) == nullptr && !process_.tryGet(rank, Process::identityKey)) {
+      insert(Peer{rank, Outcome::dead, -1, {}});
+      newlyDead_.push_back(rank);
+    }
 }
 
 PeerWatch::Outcome PeerWatch::watchProcess(int rank, const ProcessIdentity& identity) {
@@ -97,7 +115,11 @@ PeerWatch::Outcome PeerWatch::watchProcess(int rank, const ProcessIdentity& iden
     if (peer.outcome == Outcome::watching && peer.descriptor < 0)
       ++withoutDescriptor_;
   }
-  const auto at = std::lower_bound(peers_.begin(), peers_.end(), rank,
+  return insert(std::move(peer));
+}
+
+PeerWatch::Outcome PeerWatch::insert(Peer peer) {
+  const auto at = std::lower_bound(peers_.begin(), peers_.end(), peer.rank,
                                    [](const Peer& other, int wanted) { return other.rank < wanted; });
   return peers_.insert(at, std::move(peer))->outcome;
 }

@@ -2,6 +2,7 @@
 
 #include "bootstrap/ProcessIdentity.h"
 
+#include <chrono>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +32,9 @@ public:
   /// ms while the peer has published nothing). This process itself is `watching`. A peer that is found dead
   /// here is in the answer of the next poll() too.
   Outcome watch(int rank);
-  /// watch() for every local peer; true when none is left `notYetKnown`. Call again until then.
+  /// watch() for every local peer; true when none is left `notYetKnown`. Call again until then: from the
+  /// second on the launcher is asked about those who are silent, so that one that died before it published
+  /// anything is found.
   bool watchLocalPeers();
   /// Starts watching a process given by its identity, under the number rank.
   Outcome watchProcess(int rank, const ProcessIdentity& identity);
@@ -52,7 +55,9 @@ private:
   };
   const Peer* find(int rank) const noexcept;
   Peer* find(int rank) noexcept { return const_cast<Peer*>(std::as_const(*this).find(rank)); }
+  Outcome insert(Peer peer);
   void markDead(Peer& peer);
+  void askLauncher();
 
   Process& process_;
   ProcessIdentity self_;
@@ -61,6 +66,9 @@ private:
   std::vector<int> reported_;
   int epoll_;
   std::size_t withoutDescriptor_ = 0;
+  static constexpr std::chrono::seconds askEvery{1};
+  static constexpr int questionsAtATime = 8; // a caller that waits must not spend its time on the late ones
+  std::chrono::steady_clock::time_point askAgain_{};
 };
 
 } // namespace mpl

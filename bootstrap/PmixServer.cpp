@@ -1,11 +1,11 @@
 #include "bootstrap/PmixServer.h"
 
+#include "bootstrap/PmixCompletion.h"
+#include "bootstrap/PmixStates.h"
 #include "mpl/Error.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <cstring>
-#include <mutex>
+#include <cstdlib>
 #include <pmix.h>
 #include <thread>
 
@@ -21,7 +21,7 @@ pmix_proc_t process(const std::string& jobId, pmix_rank_t rank) {
   return proc;
 }
 
-/// Attributes of a call; they must live until its callback has come.
+/// Attributes of a call.
 class Directives {
 public:
   Directives() = default;
@@ -83,34 +83,11 @@ int wholeSeconds(std::chrono::milliseconds timeout) {
   return static_cast<int>(std::clamp<long long>(seconds, 1, 1'000'000));
 }
 
-/// A call that ends by a callback from PMIx's own thread. The callback holds a reference, so that nobody has
-/// to wait for it.
-struct Completion {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool ended = false;
-  pmix_status_t status = PMIX_SUCCESS;
-  Bytes value;
-  Directives directives;
-
-  void end(pmix_status_t result, Bytes bytes) {
-    const std::lock_guard lock(mutex);
-    status = result;
-    value = std::move(bytes);
-    ended = true;
-    changed.notify_all();
-  }
-  bool hasEnded() {
-    const std::lock_guard lock(mutex);
-    return ended;
-  }
-  bool waitUntil(Clock::time_point limit) {
-    std::unique_lock lock(mutex);
-    return changed.wait_until(lock, limit, [this] { return ended; });
-  }
+struct Asked : Completion {
+  Directives directives; ///< of the call; must live until the callback has come
 };
 
-using Reference = std::shared_ptr<Completion>;
+using Reference = std::shared_ptr<Asked>;
 
 void gotValue(pmix_status_t status, pmix_value_t* value, void* data) {
   const std::unique_ptr<Reference> completion(static_cast<Reference*>(data));
@@ -164,7 +141,7 @@ private:
   static constexpr std::chrono::milliseconds pause{10};
 
   void ask() {
-    completion_ = std::make_shared<Completion>();
+    completion_ = std::make_shared<Asked>();
     completion_->directives.number(PMIX_TIMEOUT, wholeSeconds(timeout_));
     auto reference = std::make_unique<Reference>(completion_);
     const pmix_proc_t proc = process(jobId_, static_cast<pmix_rank_t>(rank_));
@@ -197,7 +174,7 @@ private:
 
 class PendingFence final : public PmixServer::Pending {
 public:
-  PendingFence() : completion_(std::make_shared<Completion>()) {
+  PendingFence() : completion_(std::make_shared<Asked>()) {
     auto reference = std::make_unique<Reference>(completion_);
     const pmix_status_t status = PMIx_Fence_nb(nullptr, 0, nullptr, 0, gotEnd, reference.get());
     if (status == PMIX_SUCCESS)
@@ -293,6 +270,10 @@ std::vector<int> PmixServer::localPeers() const {
   if (!answer.good() || answer.value->type != PMIX_STRING || answer.value->data.string == nullptr)
     return {};
   return parseRanks(answer.value->data.string);
+}
+
+std::vector<int> PmixServer::endedLocalPeers() const {
+  return pmixEndedProcesses(jobId_);
 }
 
 std::optional<int> PmixServer::nodeCount() const {

@@ -4,8 +4,7 @@
 
 namespace mpl {
 
-/// The PMIx client calls, behind C++ types; the only file that includes pmix.h is this one's source. One
-/// object a process at a time; used through Process, which says what the functions do and serializes them.
+/// The PMIx client calls, behind C++ types. One object a process at a time; used through Process, which says what the functions do and serializes them.
 class PmixServer {
 public:
   /// Throws MPI_ERR_OTHER when the server that the environment names cannot be reached.
@@ -18,6 +17,7 @@ public:
   int jobSize() const noexcept { return jobSize_; }
   const std::string& jobId() const noexcept { return jobId_; }
   std::vector<int> localPeers() const;
+  std::vector<int> endedLocalPeers() const;
   std::optional<int> nodeCount() const;
   std::optional<int> universeSize() const;
   std::optional<int> appNumber() const;

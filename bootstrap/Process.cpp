@@ -174,6 +174,11 @@ std::optional<int> Process::appNumber() {
   return server_->remote() ? server_->pmix->appNumber() : std::nullopt;
 }
 
+std::vector<int> Process::endedLocalPeers() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<int>();
+}
+
 void Process::put(std::string_view key, std::span<const std::byte> value) {
   checkKey(key);
   if (value.size() > 64 * 1024) // a value of 5 MB has crashed a launcher's server

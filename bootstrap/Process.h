@@ -46,6 +46,10 @@ public:
   std::optional<int> universeSize();
   std::optional<int> appNumber();
 
+  /// Ranks on this node that the launcher has seen end, in whatever way; empty when it does not tell. Asks
+  /// the local server: for those who wait for a peer that has published nothing yet.
+  std::vector<int> endedLocalPeers();
+
   /// Pins a value (at most 64 KiB) under a key of at most 64 characters. Others see it after commit(). Values
   /// put before the first commit() reach the others in one message; a key put later can be read too.
   void put(std::string_view key, std::span<const std::byte> value);

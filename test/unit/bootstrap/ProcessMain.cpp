@@ -212,6 +212,31 @@ void killed(Process& process) {
   }
 }
 
+// The last rank dies before it publishes anything: only the launcher knows.
+void silentDeath(Process& process) {
+  if (process.rank() == process.size() - 1)
+    ::raise(SIGKILL);
+  process.commit();
+  PeerWatch watch(process);
+  while (true) {
+    watch.watchLocalPeers();
+    for (const int rank : watch.poll()) {
+      CHECK(rank == process.size() - 1);
+      CHECK(watch.watch(rank) == PeerWatch::Outcome::dead);
+      CHECK(watch.isDead(rank));
+      log::error("rank ", rank, " has died in silence");
+      Process::abort(9, "a peer has died");
+    }
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
+// Whoever ended well has ended too, as far as the launcher is concerned; who lives has not.
+void statesOfTheLiving(Process& process) {
+  CHECK(process.endedLocalPeers().empty());
+  fence(process);
+}
+
 // A child of a rank ends in each way that would run clean-up code.
 void forks(Process& process) {
   process.commit();
@@ -257,6 +282,9 @@ const std::map<std::string, std::function<void(Process&)>> cases{
     {"threads", threads},
     {"watch-early", watchEarly},
     {"killed", killed},
+    {"death-before-start", silentDeath},
+    {"silent-death", silentDeath},
+    {"states-of-the-living", statesOfTheLiving},
     {"forks", forks},
     {"oversubscription", oversubscription},
     {"nothing", [](Process&) {}},
@@ -264,6 +292,11 @@ const std::map<std::string, std::function<void(Process&)>> cases{
 };
 
 int run(const std::string& name, int argument) {
+  if (name == "death-before-start") { // the last rank dies before it joins the job
+    const char* rank = std::getenv("PMIX_RANK");
+    if (rank != nullptr && std::atoi(rank) == argument)
+      ::raise(SIGKILL);
+  }
   std::unique_ptr<Process> process = Process::start();
   if (name == "abort") {
     process->commit();
