@@ -10,7 +10,10 @@ Halving::Halving(Schedule& schedule, Members me, const Block& input, const Block
   }
   if (!isAt(input, result.at))
     schedule.copy(input, result);
-  const Block room = schedule.scratchLike(result);
+  // Operations that commute are applied in place, so that half the room will do.
+  const bool swapping = !op.isCommutative();
+  const MPI_Count roomCount = swapping || group_.isPaired() ? result.count : result.count - result.count / 2;
+  const Block room = schedule.scratchLike(result.elements(0, roomCount));
   if (group_.isPaired()) {
     schedule.wait(schedule.receive(room, group_.pairPartner()));
     schedule.reduce(room, result.at, op);
@@ -27,12 +30,12 @@ Halving::Halving(Schedule& schedule, Members me, const Block& input, const Block
     const Range mine = isLower ? Range{all.from, middle} : Range{middle, all.to};
     const Range theirs = isLower ? Range{middle, all.to} : Range{all.from, middle};
     ranges_[static_cast<std::size_t>(rounds_) + 1] = mine;
-    const Block arriving = other.elements(mine.from, mine.count());
+    const Block arriving = other.elements(swapping ? mine.from : 0, mine.count());
     const Block kept = have.elements(mine.from, mine.count());
     const int slot = schedule.receive(arriving, partner(rounds_));
     schedule.send(have.elements(theirs.from, theirs.count()), partner(rounds_));
     schedule.wait(slot);
-    if (!isLower || op.isCommutative()) {
+    if (!isLower || !swapping) {
       schedule.reduce(arriving, kept.at, op);
     } else {
       schedule.reduce(kept, arriving.at, op);
