@@ -32,7 +32,7 @@ namespace {
 [[gnu::always_inline]] inline int receive(const char* function, void* buffer, MPI_Count count,
                                           MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                                           MPI_Status* status) {
-  return guarded(function, comm, [&] {
+  return guarded(function, comm, [&]() __attribute__((always_inline)) {
     if (Request* request = begin(buffer, count, datatype, source, tag, comm)) [[likely]]
       finishBlocking(*request, status);
     else
@@ -43,7 +43,7 @@ namespace {
 [[gnu::always_inline]] inline int ireceive(const char* function, void* buffer, MPI_Count count,
                                            MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                                            MPI_Request* request) {
-  return guarded(function, comm, [&] {
+  return guarded(function, comm, [&]() __attribute__((always_inline)) {
     checkPointer(request, "request");
     const Request* started = begin(buffer, count, datatype, source, tag, comm);
     *request = started != nullptr ? started->handle : completedNothing;

@@ -33,7 +33,7 @@ template <SendMode mode>
 template <SendMode mode>
 [[gnu::always_inline]] inline int send(const char* function, const void* buffer, MPI_Count count,
                                        MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return guarded(function, comm, [&] {
+  return guarded(function, comm, [&]() __attribute__((always_inline)) {
     bool toNobody = false;
     if (Request* request = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody))
       finishBlocking(*request, MPI_STATUS_IGNORE);
@@ -44,7 +44,7 @@ template <SendMode mode>
 [[gnu::always_inline]] inline int isend(const char* function, const void* buffer, MPI_Count count,
                                         MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                                         MPI_Request* request) {
-  return guarded(function, comm, [&] {
+  return guarded(function, comm, [&]() __attribute__((always_inline)) {
     checkPointer(request, "request");
     bool toNobody = false;
     const Request* started = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody);
