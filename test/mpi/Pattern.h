@@ -57,8 +57,9 @@ inline std::size_t firstWrong(const void* memory, std::size_t bytes, std::uint64
 // Memory of a given length between guard bytes; its contents start as zeros.
 class Guarded {
 public:
-  explicit Guarded(std::size_t bytes) : bytes_(bytes), memory_(bytes + 2 * guard, mark) {
-    std::memset(data(), 0, bytes_);
+  explicit Guarded(std::size_t bytes) : bytes_(bytes), memory_(bytes + 2 * guard) {
+    for (std::size_t i = 0; i < guard; ++i)
+      memory_[i] = memory_[guard + bytes_ + i] = mark;
   }
   unsigned char* data() { return memory_.data() + guard; }
   std::size_t bytes() const { return bytes_; }
