@@ -123,9 +123,8 @@ public:
     while (completion_->waitUntil(limit_)) {
       if (completion_->status == PMIX_SUCCESS)
         return std::move(completion_->value);
-      if (completion_->status != PMIX_ERR_NOT_FOUND || Clock::now() >= limit_)
+      if (!worthAsking())
         break;
-      // A server answers "not found" at once when the peer has left the job before and joins it anew.
       std::this_thread::sleep_until(std::min(limit_, askedAt_ + pause));
       ask();
     }
@@ -154,9 +153,16 @@ private:
       completion_->end(status, {});
   }
 
-  /// After "not found": whether the question runs again or will.
+  /// A server answers "not found" at once when the peer has left the job before and joins it anew; and it
+  /// lets a question end with an older one after the same peer, by the time-out of that one.
+  bool worthAsking() const {
+    return (completion_->status == PMIX_ERR_NOT_FOUND || completion_->status == PMIX_ERR_TIMEOUT) &&
+           Clock::now() < limit_;
+  }
+
+  /// After an answer that is not the last word: whether the question runs again or will.
   bool askAgain() {
-    if (completion_->status != PMIX_ERR_NOT_FOUND || Clock::now() >= limit_)
+    if (!worthAsking())
       return false;
     if (Clock::now() >= askedAt_ + pause)
       ask();
@@ -188,6 +194,8 @@ public:
   Bytes take() override {
     while (!completion_->waitUntil(Clock::now() + std::chrono::hours(1))) {
     }
+    if (completion_->status == PMIX_ERR_PARTIAL_SUCCESS)
+      return Bytes(1); // some had died: the others have met
     if (completion_->status != PMIX_SUCCESS)
       fail(MPI_ERR_OTHER, "the fence over the job failed: PMIx says ",
            PMIx_Error_string(completion_->status));

@@ -4,12 +4,14 @@
 
 namespace mpl {
 
-/// The PMIx client calls, behind C++ types. One object a process at a time; used through Process, which says what the functions do and serializes them.
+/// The PMIx client calls, behind C++ types. One object a process at a time; used through Process, which says
+/// what the functions do and serializes them.
 class PmixServer {
 public:
   /// Throws MPI_ERR_OTHER when the server that the environment names cannot be reached.
   PmixServer();
-  ~PmixServer();
+  /// Leaves nothing: see ~Process.
+  ~PmixServer() = default;
   PmixServer(const PmixServer&) = delete;
   PmixServer& operator=(const PmixServer&) = delete;
 
@@ -30,7 +32,8 @@ public:
   public:
     virtual ~Pending() = default;
     virtual bool done() = 0;
-    /// Waits for the end; gives the value (of a fence: nothing) or throws MPI_ERR_OTHER.
+    /// Waits for the end; gives the value (of a fence: something when it went on without some that
+    /// had ended, else nothing) or throws MPI_ERR_OTHER.
     virtual Bytes take() = 0;
   };
   std::shared_ptr<Pending> startGet(int rank, std::string_view key, std::chrono::milliseconds timeout);

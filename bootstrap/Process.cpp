@@ -42,7 +42,11 @@ void endUnforgivingly() {
   if (!Launcher::forgivesEverything())
     return;
   const Launcher launcher = Launcher::find();
-  if (launcher.pid <= 1 || ::kill(launcher.pid, SIGTERM) != 0)
+  if (launcher.pid <= 1)
+    return;
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(500)); // what was written is still on its way through it
+  if (::kill(launcher.pid, SIGTERM) != 0)
     return;
   std::this_thread::sleep_for(std::chrono::seconds(3)); // the launcher ends this process meanwhile
 }
@@ -62,6 +66,7 @@ struct Process::Server {
   std::optional<std::vector<int>> localPeers;
   std::shared_ptr<PmixServer::Pending> fence;
   bool fenceStarted = false;
+  bool fenceWasPartial = false;
   bool finished = false;
 
   /// Whether there is a server to be asked.
@@ -120,7 +125,7 @@ std::unique_ptr<Process> Process::start() {
 }
 
 Process::~Process() {
-  finish();
+  joinedPid.store(0);
   exists.store(false);
 }
 
@@ -252,10 +257,15 @@ bool Process::fenceDone() {
       return false;
     const auto fence = std::move(server_->fence);
     server_->fenceStarted = false;
-    fence->take();
+    server_->fenceWasPartial = !fence->take().empty();
   }
   server_->fenceStarted = false;
   return true;
+}
+
+bool Process::fenceWasPartial() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->fenceWasPartial;
 }
 
 int Process::exitStatus(int code) noexcept {

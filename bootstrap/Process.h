@@ -25,6 +25,8 @@ public:
   /// a launcher is seen that speaks no PMIx, or when the launcher's PMIx server cannot be reached
   /// (MPI-5.0, 11.2).
   static std::unique_ptr<Process> start();
+  /// Does not leave the job: a program that ends without MPI_Finalize runs destructors too, and the launcher
+  /// must see that it ended too early.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -86,8 +88,10 @@ public:
   /// moves no data and does not drive messages: keep progressing while it runs.
   void startFence();
   bool fenceDone();
+  /// True when the last fence that ended went on without some that had ended before they came to it.
+  bool fenceWasPartial();
 
-  /// Leaves the job: PMIx_Finalize. Does nothing the second time and in a child made by fork().
+  /// Leaves the job in good order: PMIx_Finalize. Does nothing the second time and in a child made by fork().
   void finish() noexcept;
 
   /// Ends the job (MPI_Abort): one line with rank, host, code and message on standard error, then all

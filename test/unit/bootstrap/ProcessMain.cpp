@@ -318,6 +318,11 @@ int run(const std::string& name, int argument) {
     }
     return 0;
   }
+  if (name == "exit") { // ends too early, with all destructors
+    static std::unique_ptr<Process> kept;
+    kept = std::move(process);
+    std::exit(0);
+  }
   if (name == "leave") { // ends without finish()
     process->commit();
     ::_exit(process->rank() == 0 ? 3 : 0);
