@@ -96,7 +96,8 @@ void invisible(Context& context, ProbeCall call) {
       receiveData(context, {call, ReceiveCall::mrecv}, sender, 3, held, size, 9);
     }
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Barrier(context.comm()); // or the next size's message is the one that is "found again"
+    // The next message must not be there before this one is done with.
+    context.barrier();
   }
 }
 

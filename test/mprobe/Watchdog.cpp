@@ -59,8 +59,8 @@ void Watchdog::bark() const {
       name_.c_str(), rank_, static_cast<int>(getpid()), static_cast<int>(getpid()));
   if (std::system(command) != 0)
     std::fprintf(stderr, "# rank %d: no stacks, for gdb could not be run\n", rank_);
-  // The other ranks need some time for theirs.
-  sleep(8);
+  // The other ranks need some time for theirs, and the verdict is rank 0's to print.
+  sleep(rank_ == 0 ? 8 : 40);
   if (rank_ == 0) {
     std::printf("case %s fail it does not end\n", name_.c_str());
     std::fflush(stdout);
