@@ -268,8 +268,15 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
     checkPointer(newtype, "newtype");
     const Ref<Datatype> old(&datatypeOf(oldtype));
     const Ref<Datatype> copy = makeDuplicate(*old);
-    old->attributes().copyTo(oldtype, copy->attributes());
-    *newtype = giveHandle(copy);
+    const MPI_Datatype handle = giveHandle(copy);
+    try {
+      old->attributes().copyTo(oldtype, copy->attributes());
+    } catch (...) {
+      copy->attributes().discardAll(handle);
+      freeDatatype(handle);
+      throw;
+    }
+    *newtype = handle;
   });
 }
 

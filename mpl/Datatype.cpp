@@ -34,6 +34,7 @@ void Datatype::setUp() noexcept {
   if (map_.bytes.offset() == 0)
     shape |= noOffsetFlag;
   flags_.fetch_or(shape, std::memory_order_relaxed);
+  plain_ = (flags() & plainFlags) == plainFlags;
 }
 
 MPI_Count Datatype::span(MPI_Count count, MPI_Count& lowest) const noexcept {
@@ -116,6 +117,7 @@ void bindPredefined(Datatype& type, MPI_Datatype handle) {
 
 void freeDatatype(MPI_Datatype handle) {
   Datatype& type = datatypeOf(handle);
+  const Ref<Datatype> keep(&type); // callbacks run before it goes
   if (type.isPredefined())
     fail(MPI_ERR_TYPE, "datatype (", describe(type), ") is predefined and cannot be freed");
   type.attributes().removeAll(handle);

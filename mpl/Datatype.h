@@ -37,7 +37,7 @@ public:
   bool isCommitted() const noexcept { return (flags() & committedFlag) != 0; }
   /// Committed, contiguous, and the run starts at the buffer's address: nothing but size() matters to a
   /// message.
-  bool isPlain() const noexcept { return (flags() & plainFlags) == plainFlags; }
+  bool isPlain() const noexcept { return plain_; }
   /// The same for one element only: gaps between elements do not matter.
   bool isOneBlock() const noexcept { return map_.bytes.isOneBlock(); }
   /// Not made by the program, and not to be freed by it.
@@ -68,7 +68,12 @@ public:
   const Envelope& envelope() const noexcept { return *envelope_; }
 
   /// Makes it ready for communication; again does no harm.
-  void commit() noexcept { flags_.fetch_or(committedFlag, std::memory_order_relaxed); }
+  void commit() noexcept {
+    if (isCommitted())
+      return;
+    flags_.fetch_or(committedFlag, std::memory_order_relaxed);
+    plain_ = (flags() & plainFlags) == plainFlags;
+  }
 
   /// The handle that the program has, or MPI_DATATYPE_NULL once it freed it.
   MPI_Datatype handle() const noexcept { return handle_.load(std::memory_order_relaxed); }
@@ -109,6 +114,7 @@ private:
   void setUp() noexcept;
 
   std::atomic<std::uint32_t> flags_{0};
+  bool plain_ = false; ///< all of plainFlags, where one load tells it
   std::size_t size_ = 0;
   MPI_Count lowerBound_ = 0;
   MPI_Count extent_ = 0;
