@@ -1,6 +1,7 @@
 // Senders of all modes. Synchronous sends end at the receive, not at the match.
 #include "test/mprobe/Calls.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -9,7 +10,7 @@ namespace {
 
 const std::size_t modeSizes[] = {0, 8, 200, 8192, 50000, 300000};
 
-using Sender = std::function<void(const Bytes& data, int to, int tag, MPI_Comm comm)>;
+using Sender = std::function<int(const Bytes& data, int to, int tag, MPI_Comm comm)>;
 
 /// A blocking send for a thread of control of its own: rank 0 receives from all others.
 void sentBy(Context& context, const Sender& sender) {
@@ -18,7 +19,7 @@ void sentBy(Context& context, const Sender& sender) {
     for (const Path path : allPaths()) {
       ++tag;
       if (context.rank() != 0)
-        sender(makeData(size, seedOf(context.rank(), tag)), 0, tag, context.comm());
+        context.ok(sender(makeData(size, seedOf(context.rank(), tag)), 0, tag, context.comm()), "the send");
       for (int source = 1; context.rank() == 0 && source < context.size(); ++source)
         takeData(context, path, source, tag, size, seedOf(source, tag));
     }
@@ -28,7 +29,9 @@ void sentBy(Context& context, const Sender& sender) {
 /// A buffer for buffered sends as long as the object lives.
 class BsendBuffer {
 public:
-  BsendBuffer() : storage_(4000000) { MPI_Buffer_attach(storage_.data(), static_cast<int>(storage_.size())); }
+  BsendBuffer() : storage_(12000000) {
+    MPI_Buffer_attach(storage_.data(), static_cast<int>(storage_.size()));
+  }
   ~BsendBuffer() {
     void* address = nullptr;
     int size = 0;
@@ -46,24 +49,26 @@ using StartSend = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MP
 Sender nonblocking(StartSend start) {
   return [=](const Bytes& data, int to, int tag, MPI_Comm comm) {
     MPI_Request request;
-    start(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    const int code = start(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm, &request);
+    return code == MPI_SUCCESS ? MPI_Wait(&request, MPI_STATUS_IGNORE) : code;
   };
 }
 
 Sender persistent(StartSend init) {
   return [=](const Bytes& data, int to, int tag, MPI_Comm comm) {
     MPI_Request request;
-    init(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm, &request);
-    MPI_Start(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
+    int code = init(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm, &request);
+    if (code == MPI_SUCCESS)
+      code = MPI_Start(&request);
+    if (code == MPI_SUCCESS)
+      code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return code == MPI_SUCCESS ? MPI_Request_free(&request) : code;
   };
 }
 
 Sender blocking(int (*send)(const void*, int, MPI_Datatype, int, int, MPI_Comm)) {
   return [=](const Bytes& data, int to, int tag, MPI_Comm comm) {
-    send(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm);
+    return send(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag, comm);
   };
 }
 
@@ -76,7 +81,9 @@ void persistentAgain(Context& context, StartSend init) {
       MPI_Request request;
       init(data.data(), static_cast<int>(size), MPI_BYTE, 0, 4, context.comm(), &request);
       for (int i = 0; i < rounds; ++i) {
-        data = makeData(size, seedOf(context.rank(), 4, static_cast<std::uint64_t>(i)));
+        // Into the same place: the request knows the address.
+        const Bytes next = makeData(size, seedOf(context.rank(), 4, static_cast<std::uint64_t>(i)));
+        std::copy(next.begin(), next.end(), data.begin());
         MPI_Start(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
       }
