@@ -264,10 +264,6 @@ PmixServer::PmixServer() {
   jobSize_ = *size;
 }
 
-PmixServer::~PmixServer() {
-  finish();
-}
-
 std::optional<int> PmixServer::number(int rank, const char* key) const {
   const Answer answer(jobId_, static_cast<pmix_rank_t>(rank), key);
   return answer.good() ? integerOf(*answer.value) : std::nullopt;
