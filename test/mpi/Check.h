@@ -1,5 +1,6 @@
-// What the multi-process tests share: checks that print rank, place and both values, and a runner of named cases.
-// Plain C++17 over mpi.h alone, so that the same programs build with any MPI library's compiler wrapper.
+// What the multi-process tests share: checks that print rank, place and both values, and a runner of named
+// cases. Plain C++17 over mpi.h alone, so that the same programs build with any MPI library's compiler
+// wrapper.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +15,8 @@
 #include <string>
 #include <vector>
 
-// Functions that came with MPI 4.0 and 4.1: older libraries build the programs without the cases that need them.
+// Functions that came with MPI 4.0 and 4.1: older libraries build the programs without the cases that need
+// them.
 #define CHECK_MPI_40 (MPI_VERSION >= 4)
 #define CHECK_MPI_41 (MPI_VERSION >= 5 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1))
 
@@ -142,8 +144,8 @@ struct Case {
   int minRanks = 1;
 };
 
-// Prints the one line that ends every program and gives the process's exit status. Failures of all ranks count.
-// The line comes after MPI_Finalize: a program that hangs there has not passed.
+// Prints the one line that ends every program and gives the process's exit status. Failures of all ranks
+// count. The line comes after MPI_Finalize: a program that hangs there has not passed.
 inline int finish(const std::string& title, int cases) {
   constexpr int resultTag = 1;
   State& s = state();
@@ -172,8 +174,9 @@ inline int finish(const std::string& title, int cases) {
   return total[1] == 0 && (me != 0 || total[0] > 0) ? 0 : 1;
 }
 
-// Runs the cases one after the other with a barrier between them, and looks for messages that a case left behind.
-// Arguments: -v names each case before it runs; other words choose the cases whose names contain one of them.
+// Runs the cases one after the other with a barrier between them, and looks for messages that a case left
+// behind. Arguments: -v names each case before it runs; other words choose the cases whose names contain one
+// of them.
 inline int run(int argc, char** argv, const std::vector<Case>& cases) {
   std::vector<std::string> wanted;
   State& s = state();

@@ -1,5 +1,5 @@
-// Contents that can be told apart: every byte follows from a seed and its place, so a shifted, swapped or torn message
-// is seen; and buffers with guard bytes on both sides.
+// Contents that can be told apart: every byte follows from a seed and its place, so a shifted, swapped or
+// torn message is seen; and buffers with guard bytes on both sides.
 #pragma once
 
 #include "test/mpi/Check.h"

@@ -1,4 +1,5 @@
-// Bad arguments of the collectives. All ranks make the same mistake, so that each finds it before anything is sent.
+// Bad arguments of the collectives. All ranks make the same mistake, so that each finds it before anything is
+// sent.
 #include "test/mpi/args/Expect.h"
 
 using namespace check;
@@ -20,17 +21,18 @@ void roots() {
   }
   for (int root : {bad, -44}) {
     const std::string text = std::to_string(root);
-    EXPECT_ERROR(MPI_Bcast(in.data(), 1, MPI_INT, root, comm), MPI_ERR_ROOT, {"MPI_Bcast", "root", text.c_str()});
+    EXPECT_ERROR(MPI_Bcast(in.data(), 1, MPI_INT, root, comm), MPI_ERR_ROOT,
+                 {"MPI_Bcast", "root", text.c_str()});
     EXPECT_ERROR(MPI_Reduce(in.data(), out.data(), 1, MPI_INT, MPI_SUM, root, comm), MPI_ERR_ROOT,
                  {"MPI_Reduce", "root", text.c_str()});
     EXPECT_ERROR(MPI_Gather(in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, root, comm), MPI_ERR_ROOT,
                  {"MPI_Gather", text.c_str()});
-    EXPECT_ERROR(MPI_Gatherv(in.data(), 1, MPI_INT, out.data(), counts, places, MPI_INT, root, comm), MPI_ERR_ROOT,
-                 {"MPI_Gatherv", text.c_str()});
+    EXPECT_ERROR(MPI_Gatherv(in.data(), 1, MPI_INT, out.data(), counts, places, MPI_INT, root, comm),
+                 MPI_ERR_ROOT, {"MPI_Gatherv", text.c_str()});
     EXPECT_ERROR(MPI_Scatter(in.data(), 1, MPI_INT, out.data(), 1, MPI_INT, root, comm), MPI_ERR_ROOT,
                  {"MPI_Scatter", text.c_str()});
-    EXPECT_ERROR(MPI_Scatterv(in.data(), counts, places, MPI_INT, out.data(), 1, MPI_INT, root, comm), MPI_ERR_ROOT,
-                 {"MPI_Scatterv", text.c_str()});
+    EXPECT_ERROR(MPI_Scatterv(in.data(), counts, places, MPI_INT, out.data(), 1, MPI_INT, root, comm),
+                 MPI_ERR_ROOT, {"MPI_Scatterv", text.c_str()});
   }
   STILL_WORKS(comm);
 }
@@ -64,10 +66,12 @@ void operations() {
   const ReturningComm comm;
   double a = 1;
   double b = 2;
-  EXPECT_ERROR(MPI_Reduce(in.data(), out.data(), 1, MPI_INT, MPI_OP_NULL, 0, comm), MPI_ERR_OP, {"MPI_Reduce", "op"});
+  EXPECT_ERROR(MPI_Reduce(in.data(), out.data(), 1, MPI_INT, MPI_OP_NULL, 0, comm), MPI_ERR_OP,
+               {"MPI_Reduce", "op"});
   EXPECT_ERROR(MPI_Allreduce(in.data(), out.data(), 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP,
                {"MPI_Allreduce", "op"});
-  EXPECT_ERROR(MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_BXOR, comm), MPI_ERR_OP, {"MPI_Allreduce", "MPI_BXOR"});
+  EXPECT_ERROR(MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_BXOR, comm), MPI_ERR_OP,
+               {"MPI_Allreduce", "MPI_BXOR"});
   EXPECT_ERROR(MPI_Allreduce(in.data(), out.data(), 1, MPI_INT, MPI_MAXLOC, comm), MPI_ERR_OP,
                {"MPI_Allreduce", "MPI_MAXLOC"});
   EXPECT_ERROR(MPI_Reduce(&a, &b, 1, MPI_BYTE, MPI_SUM, 0, comm), MPI_ERR_OP, {"MPI_Reduce", "MPI_SUM"});
@@ -88,7 +92,8 @@ void nullCommunicator() {
 void goOn() {
   const ReturningComm comm;
   for (int round = 0; round < 10; ++round) {
-    EXPECT_ERROR(MPI_Allreduce(in.data(), out.data(), 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP, {"MPI_Allreduce"});
+    EXPECT_ERROR(MPI_Allreduce(in.data(), out.data(), 1, MPI_INT, MPI_OP_NULL, comm), MPI_ERR_OP,
+                 {"MPI_Allreduce"});
     int sum = 0;
     const int one = 1;
     CHECK_EQ(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);

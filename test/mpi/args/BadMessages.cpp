@@ -10,7 +10,10 @@ int value[4] = {1, 2, 3, 4};
 
 const char* sendName(Mode mode, bool immediate, bool init, Twin twin) {
   static std::string name;
-  const char* letter = mode == Mode::standard ? "" : mode == Mode::buffered ? "b" : mode == Mode::synchronous ? "s" : "r";
+  const char* letter = mode == Mode::standard      ? ""
+                       : mode == Mode::buffered    ? "b"
+                       : mode == Mode::synchronous ? "s"
+                                                   : "r";
   name = std::string("MPI_") + (immediate ? "I" : "") + letter + "send" + (init ? "_init" : "");
   name[4] = static_cast<char>(std::toupper(name[4]));
   if (twin == Twin::large)
@@ -79,15 +82,20 @@ void sends() {
                      {name, "rank", outside.c_str()});
         EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, -5000, 1, comm), MPI_ERR_RANK, {name, "-5000"});
         EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, MPI_ANY_SOURCE, 1, comm), MPI_ERR_RANK, {name});
-        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, -4711, comm), MPI_ERR_TAG, {name, "tag", "-4711"});
-        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, MPI_ANY_TAG, comm), MPI_ERR_TAG, {name, "tag"});
+        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, -4711, comm), MPI_ERR_TAG,
+                     {name, "tag", "-4711"});
+        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, MPI_ANY_TAG, comm), MPI_ERR_TAG,
+                     {name, "tag"});
         if (limit < 2147483647)
           EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, limit + 1, comm), MPI_ERR_TAG,
                        {name, "tag", std::to_string(limit + 1).c_str()});
-        EXPECT_ERROR(callSend(mode, form, twin, -3, MPI_INT, me, 1, comm), MPI_ERR_COUNT, {name, "count", "-3"});
-        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_DATATYPE_NULL, me, 1, comm), MPI_ERR_TYPE, {name, "type"});
+        EXPECT_ERROR(callSend(mode, form, twin, -3, MPI_INT, me, 1, comm), MPI_ERR_COUNT,
+                     {name, "count", "-3"});
+        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_DATATYPE_NULL, me, 1, comm), MPI_ERR_TYPE,
+                     {name, "type"});
         EXPECT_ERROR(callSend(mode, form, twin, 1, uncommitted, me, 1, comm), MPI_ERR_TYPE, {name, "commit"});
-        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, 1, MPI_COMM_NULL), MPI_ERR_COMM, {name, "comm"});
+        EXPECT_ERROR(callSend(mode, form, twin, 1, MPI_INT, me, 1, MPI_COMM_NULL), MPI_ERR_COMM,
+                     {name, "comm"});
       }
   MPI_Type_free(&uncommitted);
   int found = 1;
@@ -103,8 +111,8 @@ void largestTag() {
   CHECK(limit >= 32767);
   int in = -1;
   MPI_Status status;
-  MPI_Sendrecv(value, 1, MPI_INT, (rank() + 1) % size(), limit, &in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
-               &status);
+  MPI_Sendrecv(value, 1, MPI_INT, (rank() + 1) % size(), limit, &in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+               comm, &status);
   CHECK_EQ(status.MPI_TAG, limit);
   CHECK_EQ(in, 1);
 }
@@ -131,10 +139,12 @@ void receives() {
 #endif
     return MPI_Recv_init(in, count, type, source, tag, on, &request);
   };
-  const char* names[] = {"MPI_Recv", "MPI_Irecv", "MPI_Recv_init", "MPI_Recv_c", "MPI_Irecv_c", "MPI_Recv_init_c"};
+  const char* names[] = {"MPI_Recv",   "MPI_Irecv",   "MPI_Recv_init",
+                         "MPI_Recv_c", "MPI_Irecv_c", "MPI_Recv_init_c"};
   for (int form = 0; form < (CHECK_MPI_40 ? 6 : 3); ++form) {
     const char* name = names[form];
-    EXPECT_ERROR(call(form, 1, MPI_INT, size(), 1, comm), MPI_ERR_RANK, {name, std::to_string(size()).c_str()});
+    EXPECT_ERROR(call(form, 1, MPI_INT, size(), 1, comm), MPI_ERR_RANK,
+                 {name, std::to_string(size()).c_str()});
     EXPECT_ERROR(call(form, 1, MPI_INT, -5000, 1, comm), MPI_ERR_RANK, {name, "-5000"});
     EXPECT_ERROR(call(form, 1, MPI_INT, me, -4711, comm), MPI_ERR_TAG, {name, "-4711"});
     EXPECT_ERROR(call(form, -3, MPI_INT, me, 1, comm), MPI_ERR_COUNT, {name, "-3"});
@@ -168,22 +178,24 @@ void exchanges() {
                MPI_ERR_RANK, {"MPI_Sendrecv"});
   EXPECT_ERROR(MPI_Sendrecv(value, 1, MPI_INT, me, 1, &in, 1, MPI_INT, size(), 1, comm, MPI_STATUS_IGNORE),
                MPI_ERR_RANK, {"MPI_Sendrecv"});
-  EXPECT_ERROR(MPI_Sendrecv(value, 1, MPI_INT, me, MPI_ANY_TAG, &in, 1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
-               MPI_ERR_TAG, {"MPI_Sendrecv"});
+  EXPECT_ERROR(
+      MPI_Sendrecv(value, 1, MPI_INT, me, MPI_ANY_TAG, &in, 1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
+      MPI_ERR_TAG, {"MPI_Sendrecv"});
   EXPECT_ERROR(MPI_Sendrecv(value, -1, MPI_INT, me, 1, &in, 1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
                MPI_ERR_COUNT, {"MPI_Sendrecv", "-1"});
   EXPECT_ERROR(MPI_Sendrecv(value, 1, MPI_INT, me, 1, &in, -1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
                MPI_ERR_COUNT, {"MPI_Sendrecv", "-1"});
-  EXPECT_ERROR(MPI_Sendrecv(value, 1, MPI_DATATYPE_NULL, me, 1, &in, 1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
-               MPI_ERR_TYPE, {"MPI_Sendrecv"});
-  EXPECT_ERROR(MPI_Sendrecv_replace(value, 1, MPI_INT, size(), 1, me, 1, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK,
-               {"MPI_Sendrecv_replace"});
+  EXPECT_ERROR(
+      MPI_Sendrecv(value, 1, MPI_DATATYPE_NULL, me, 1, &in, 1, MPI_INT, me, 1, comm, MPI_STATUS_IGNORE),
+      MPI_ERR_TYPE, {"MPI_Sendrecv"});
+  EXPECT_ERROR(MPI_Sendrecv_replace(value, 1, MPI_INT, size(), 1, me, 1, comm, MPI_STATUS_IGNORE),
+               MPI_ERR_RANK, {"MPI_Sendrecv_replace"});
   EXPECT_ERROR(MPI_Sendrecv_replace(value, 1, MPI_INT, me, -9, me, 1, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG,
                {"MPI_Sendrecv_replace", "-9"});
 #if CHECK_MPI_40
   MPI_Request request = MPI_REQUEST_NULL;
-  EXPECT_ERROR(MPI_Isendrecv(value, 1, MPI_INT, size(), 1, &in, 1, MPI_INT, me, 1, comm, &request), MPI_ERR_RANK,
-               {"MPI_Isendrecv"});
+  EXPECT_ERROR(MPI_Isendrecv(value, 1, MPI_INT, size(), 1, &in, 1, MPI_INT, me, 1, comm, &request),
+               MPI_ERR_RANK, {"MPI_Isendrecv"});
   EXPECT_ERROR(MPI_Isendrecv_replace(value, 1, MPI_INT, me, 1, me, -9, comm, &request), MPI_ERR_TAG,
                {"MPI_Isendrecv_replace", "-9"});
 #endif
@@ -191,6 +203,24 @@ void exchanges() {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE);
   CHECK(!found);
   CHECK_EQ(value[0], 1);
+  STILL_WORKS(comm);
+}
+
+// Constants that are no buffers. Other libraries may crash on these, and may take a null buffer for
+// MPI_BOTTOM.
+void noBuffers() {
+  if (!isMpl())
+    return;
+  const ReturningComm comm;
+  int in = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  EXPECT_ERROR(MPI_Send(nullptr, 1, MPI_INT, rank(), 1, comm), MPI_ERR_BUFFER, {"MPI_Send", "null"});
+  EXPECT_ERROR(MPI_Recv(nullptr, 1, MPI_INT, rank(), 1, comm, MPI_STATUS_IGNORE), MPI_ERR_BUFFER,
+               {"MPI_Recv"});
+  EXPECT_ERROR(MPI_Isend(MPI_IN_PLACE, 1, MPI_INT, rank(), 1, comm, &request), MPI_ERR_BUFFER, {"MPI_Isend"});
+  EXPECT_ERROR(
+      MPI_Sendrecv(nullptr, 1, MPI_INT, rank(), 1, &in, 1, MPI_INT, rank(), 1, comm, MPI_STATUS_IGNORE),
+      MPI_ERR_BUFFER, {"MPI_Sendrecv"});
   STILL_WORKS(comm);
 }
 
@@ -243,5 +273,6 @@ int main(int argc, char** argv) {
               {"receives", receives},
               {"probes", probes},
               {"exchanges", exchanges},
+              {"no-buffers", noBuffers},
               {"dead-handles", deadHandles}});
 }

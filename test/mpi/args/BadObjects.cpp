@@ -18,19 +18,22 @@ void datatypes() {
   EXPECT_ERROR(MPI_Type_contiguous(-2, MPI_INT, &out), MPI_ERR_COUNT, {"MPI_Type_contiguous", "-2"});
   EXPECT_ERROR(MPI_Type_contiguous(2, MPI_DATATYPE_NULL, &out), MPI_ERR_TYPE, {"MPI_Type_contiguous"});
   EXPECT_ERROR(MPI_Type_vector(-2, 1, 1, MPI_INT, &out), MPI_ERR_COUNT, {"MPI_Type_vector", "-2"});
-  expectError(MPI_Type_vector(2, -7, 1, MPI_INT, &out), badLength, {"MPI_Type_vector", "-7"}, __FILE__, __LINE__);
+  expectError(MPI_Type_vector(2, -7, 1, MPI_INT, &out), badLength, {"MPI_Type_vector", "-7"}, __FILE__,
+              __LINE__);
   EXPECT_ERROR(MPI_Type_vector(2, 1, 1, MPI_DATATYPE_NULL, &out), MPI_ERR_TYPE, {"MPI_Type_vector"});
   EXPECT_ERROR(MPI_Type_indexed(-2, lengths, places, MPI_INT, &out), MPI_ERR_COUNT, {"MPI_Type_indexed"});
-  expectError(MPI_Type_indexed(2, lengths, places, MPI_INT, &out), badLength, {"MPI_Type_indexed", "-1"}, __FILE__,
-              __LINE__);
+  expectError(MPI_Type_indexed(2, lengths, places, MPI_INT, &out), badLength, {"MPI_Type_indexed", "-1"},
+              __FILE__, __LINE__);
   EXPECT_ERROR(MPI_Type_create_struct(-2, lengths, addresses, ints, &out), MPI_ERR_COUNT,
                {"MPI_Type_create_struct"});
-  expectError(MPI_Type_create_struct(2, lengths, addresses, ints, &out), badLength, {"MPI_Type_create_struct"},
-              __FILE__, __LINE__);
+  expectError(MPI_Type_create_struct(2, lengths, addresses, ints, &out), badLength,
+              {"MPI_Type_create_struct"}, __FILE__, __LINE__);
   const int good[2] = {1, 1};
-  EXPECT_ERROR(MPI_Type_create_struct(2, good, addresses, types, &out), MPI_ERR_TYPE, {"MPI_Type_create_struct"});
+  EXPECT_ERROR(MPI_Type_create_struct(2, good, addresses, types, &out), MPI_ERR_TYPE,
+               {"MPI_Type_create_struct"});
   EXPECT_ERROR(MPI_Type_dup(MPI_DATATYPE_NULL, &out), MPI_ERR_TYPE, {"MPI_Type_dup"});
-  EXPECT_ERROR(MPI_Type_create_resized(MPI_DATATYPE_NULL, 0, 4, &out), MPI_ERR_TYPE, {"MPI_Type_create_resized"});
+  EXPECT_ERROR(MPI_Type_create_resized(MPI_DATATYPE_NULL, 0, 4, &out), MPI_ERR_TYPE,
+               {"MPI_Type_create_resized"});
   const int sizes[1] = {10};
   const int parts[1] = {11};
   const int starts[1] = {0};
@@ -45,7 +48,8 @@ void datatypes() {
   EXPECT_ERROR(MPI_Type_size(MPI_DATATYPE_NULL, &bytes), MPI_ERR_TYPE, {"MPI_Type_size"});
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
-  EXPECT_ERROR(MPI_Type_get_extent(MPI_DATATYPE_NULL, &lower, &extent), MPI_ERR_TYPE, {"MPI_Type_get_extent"});
+  EXPECT_ERROR(MPI_Type_get_extent(MPI_DATATYPE_NULL, &lower, &extent), MPI_ERR_TYPE,
+               {"MPI_Type_get_extent"});
   MPI_Datatype predefined = MPI_INT;
   EXPECT_ERROR(MPI_Type_free(&predefined), MPI_ERR_TYPE, {"MPI_Type_free"});
   CHECK(predefined == MPI_INT);
@@ -56,18 +60,21 @@ void packing() {
   int value = 1;
   char buffer[8];
   int at = 6;
-  const std::initializer_list<int> noRoom{MPI_ERR_TRUNCATE, MPI_ERR_ARG, MPI_ERR_BUFFER, MPI_ERR_OTHER, MPI_ERR_UNKNOWN};
+  const std::initializer_list<int> noRoom{MPI_ERR_TRUNCATE, MPI_ERR_ARG, MPI_ERR_BUFFER, MPI_ERR_OTHER,
+                                          MPI_ERR_UNKNOWN};
   if (isMpl()) {
     expectError(MPI_Pack(&value, 1, MPI_INT, buffer, 8, &at, MPI_COMM_WORLD), noRoom, {"MPI_Pack"}, __FILE__,
                 __LINE__);
     CHECK_EQ(at, 6);
-    expectError(MPI_Unpack(buffer, 8, &at, &value, 1, MPI_INT, MPI_COMM_WORLD), noRoom, {"MPI_Unpack"}, __FILE__,
-                __LINE__);
+    expectError(MPI_Unpack(buffer, 8, &at, &value, 1, MPI_INT, MPI_COMM_WORLD), noRoom, {"MPI_Unpack"},
+                __FILE__, __LINE__);
     CHECK_EQ(value, 1);
   }
   at = 0;
-  EXPECT_ERROR(MPI_Pack(&value, -1, MPI_INT, buffer, 8, &at, MPI_COMM_WORLD), MPI_ERR_COUNT, {"MPI_Pack", "-1"});
-  EXPECT_ERROR(MPI_Pack(&value, 1, MPI_DATATYPE_NULL, buffer, 8, &at, MPI_COMM_WORLD), MPI_ERR_TYPE, {"MPI_Pack"});
+  EXPECT_ERROR(MPI_Pack(&value, -1, MPI_INT, buffer, 8, &at, MPI_COMM_WORLD), MPI_ERR_COUNT,
+               {"MPI_Pack", "-1"});
+  EXPECT_ERROR(MPI_Pack(&value, 1, MPI_DATATYPE_NULL, buffer, 8, &at, MPI_COMM_WORLD), MPI_ERR_TYPE,
+               {"MPI_Pack"});
   EXPECT_ERROR(MPI_Pack(&value, 1, MPI_INT, buffer, 8, &at, MPI_COMM_NULL), MPI_ERR_COMM, {"MPI_Pack"});
   STILL_WORKS(MPI_COMM_WORLD);
 }
@@ -88,7 +95,8 @@ void communicators() {
   EXPECT_ERROR(MPI_Comm_compare(comm, MPI_COMM_NULL, &value), MPI_ERR_COMM, {"MPI_Comm_compare"});
   MPI_Group group;
   EXPECT_ERROR(MPI_Comm_group(MPI_COMM_NULL, &group), MPI_ERR_COMM, {"MPI_Comm_group"});
-  EXPECT_ERROR(MPI_Comm_create_group(comm, MPI_GROUP_NULL, 0, &out), MPI_ERR_GROUP, {"MPI_Comm_create_group"});
+  EXPECT_ERROR(MPI_Comm_create_group(comm, MPI_GROUP_NULL, 0, &out), MPI_ERR_GROUP,
+               {"MPI_Comm_create_group"});
   STILL_WORKS(comm);
 }
 
@@ -152,7 +160,8 @@ void attributes() {
   int found = 0;
   void* value = nullptr;
   EXPECT_ERROR(MPI_Comm_set_attr(comm, MPI_KEYVAL_INVALID, nullptr), MPI_ERR_KEYVAL, {"MPI_Comm_set_attr"});
-  EXPECT_ERROR(MPI_Comm_get_attr(comm, MPI_KEYVAL_INVALID, &value, &found), MPI_ERR_KEYVAL, {"MPI_Comm_get_attr"});
+  EXPECT_ERROR(MPI_Comm_get_attr(comm, MPI_KEYVAL_INVALID, &value, &found), MPI_ERR_KEYVAL,
+               {"MPI_Comm_get_attr"});
   EXPECT_ERROR(MPI_Comm_delete_attr(comm, MPI_KEYVAL_INVALID), MPI_ERR_KEYVAL, {"MPI_Comm_delete_attr"});
   EXPECT_ERROR(MPI_Comm_free_keyval(&key), MPI_ERR_KEYVAL, {"MPI_Comm_free_keyval"});
   // The predefined attributes can be read only (MPI 4.1, 7.7.2 and 9.1.2).
@@ -178,7 +187,8 @@ void operations() {
   double c = 1;
   double d = 2;
   EXPECT_ERROR(MPI_Reduce_local(&a, &b, 1, MPI_INT, MPI_OP_NULL), MPI_ERR_OP, {"MPI_Reduce_local"});
-  EXPECT_ERROR(MPI_Reduce_local(&c, &d, 1, MPI_DOUBLE, MPI_BAND), MPI_ERR_OP, {"MPI_Reduce_local", "MPI_BAND"});
+  EXPECT_ERROR(MPI_Reduce_local(&c, &d, 1, MPI_DOUBLE, MPI_BAND), MPI_ERR_OP,
+               {"MPI_Reduce_local", "MPI_BAND"});
   EXPECT_ERROR(MPI_Reduce_local(&a, &b, -1, MPI_INT, MPI_SUM), MPI_ERR_COUNT, {"MPI_Reduce_local", "-1"});
   CHECK_EQ(b, 2);
   CHECK_EQ(d, 2.0);
@@ -186,12 +196,12 @@ void operations() {
 
 void errorCalls() {
   const ReturningComm comm;
-  const std::initializer_list<int> badHandler{
-      MPI_ERR_ARG,
+  const std::initializer_list<int> badHandler {
+    MPI_ERR_ARG,
 #if CHECK_MPI_41
-      MPI_ERR_ERRHANDLER
+        MPI_ERR_ERRHANDLER
 #else
-      MPI_ERR_OTHER
+        MPI_ERR_OTHER
 #endif
   };
   char text[MPI_MAX_ERROR_STRING];
@@ -199,8 +209,8 @@ void errorCalls() {
   int theClass = 0;
   MPI_Errhandler none = MPI_ERRHANDLER_NULL;
   if (isMpl()) {
-    expectError(MPI_Comm_set_errhandler(comm, MPI_ERRHANDLER_NULL), badHandler, {"MPI_Comm_set_errhandler"}, __FILE__,
-                __LINE__);
+    expectError(MPI_Comm_set_errhandler(comm, MPI_ERRHANDLER_NULL), badHandler, {"MPI_Comm_set_errhandler"},
+                __FILE__, __LINE__);
     expectError(MPI_Errhandler_free(&none), badHandler, {"MPI_Errhandler_free"}, __FILE__, __LINE__);
     EXPECT_ERROR(MPI_Error_string(-12345, text, &length), MPI_ERR_ARG, {"MPI_Error_string", "-12345"});
     EXPECT_ERROR(MPI_Error_class(1 << 30, &theClass), MPI_ERR_ARG, {"MPI_Error_class"});

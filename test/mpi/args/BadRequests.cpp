@@ -33,9 +33,12 @@ void negativeCounts() {
   expectError(MPI_Waitall(-1, &none, &status), classes, {"MPI_Waitall", "-1"}, __FILE__, __LINE__);
   expectError(MPI_Testall(-1, &none, &done, &status), classes, {"MPI_Testall", "-1"}, __FILE__, __LINE__);
   expectError(MPI_Waitany(-1, &none, &index, &status), classes, {"MPI_Waitany", "-1"}, __FILE__, __LINE__);
-  expectError(MPI_Testany(-1, &none, &index, &done, &status), classes, {"MPI_Testany", "-1"}, __FILE__, __LINE__);
-  expectError(MPI_Waitsome(-1, &none, &done, &index, &status), classes, {"MPI_Waitsome", "-1"}, __FILE__, __LINE__);
-  expectError(MPI_Testsome(-1, &none, &done, &index, &status), classes, {"MPI_Testsome", "-1"}, __FILE__, __LINE__);
+  expectError(MPI_Testany(-1, &none, &index, &done, &status), classes, {"MPI_Testany", "-1"}, __FILE__,
+              __LINE__);
+  expectError(MPI_Waitsome(-1, &none, &done, &index, &status), classes, {"MPI_Waitsome", "-1"}, __FILE__,
+              __LINE__);
+  expectError(MPI_Testsome(-1, &none, &done, &index, &status), classes, {"MPI_Testsome", "-1"}, __FILE__,
+              __LINE__);
   expectError(MPI_Startall(-1, &none), classes, {"MPI_Startall", "-1"}, __FILE__, __LINE__);
   STILL_WORKS(MPI_COMM_WORLD);
 }
@@ -163,13 +166,16 @@ void nullPointers() {
   int value = 0;
   int found = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  EXPECT_ERROR(MPI_Isend(&value, 1, MPI_INT, rank(), 1, comm, nullptr), MPI_ERR_ARG, {"MPI_Isend", "request"});
-  EXPECT_ERROR(MPI_Irecv(&value, 1, MPI_INT, rank(), 1, comm, nullptr), MPI_ERR_ARG, {"MPI_Irecv", "request"});
+  EXPECT_ERROR(MPI_Isend(&value, 1, MPI_INT, rank(), 1, comm, nullptr), MPI_ERR_ARG,
+               {"MPI_Isend", "request"});
+  EXPECT_ERROR(MPI_Irecv(&value, 1, MPI_INT, rank(), 1, comm, nullptr), MPI_ERR_ARG,
+               {"MPI_Irecv", "request"});
   EXPECT_ERROR(MPI_Iprobe(0, 1, comm, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG, {"MPI_Iprobe", "flag"});
   EXPECT_ERROR(MPI_Comm_rank(comm, nullptr), MPI_ERR_ARG, {"MPI_Comm_rank"});
   EXPECT_ERROR(MPI_Comm_size(comm, nullptr), MPI_ERR_ARG, {"MPI_Comm_size"});
   EXPECT_ERROR(MPI_Test(&request, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG, {"MPI_Test", "flag"});
-  EXPECT_ERROR(MPI_Improbe(0, 1, comm, &found, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG, {"MPI_Improbe", "message"});
+  EXPECT_ERROR(MPI_Improbe(0, 1, comm, &found, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG,
+               {"MPI_Improbe", "message"});
   STILL_WORKS(comm);
 }
 

@@ -1,4 +1,5 @@
-// Bad input: the class of the error, a text that names function, argument and value, and a library that works on.
+// Bad input: the class of the error, a text that names function, argument and value, and a library that works
+// on.
 #pragma once
 
 #include "test/mpi/Check.h"
@@ -18,8 +19,8 @@ inline bool isMpl() {
   return result;
 }
 
-inline void expectError(int code, std::initializer_list<int> classes, std::initializer_list<const char*> words,
-                        const char* file, int line) {
+inline void expectError(int code, std::initializer_list<int> classes,
+                        std::initializer_list<const char*> words, const char* file, int line) {
   ++state().checks;
   const int found = code == MPI_SUCCESS ? MPI_SUCCESS : errorClass(code);
   bool good = false;
@@ -52,8 +53,8 @@ inline void stillWorks(MPI_Comm comm, const char* file, int line) {
   isEqual(in, left, "the message after a bad call", "left", file, line);
 }
 
-// Errors that belong to no communicator go to MPI_COMM_SELF's handler since MPI 4.0, to MPI_COMM_WORLD's before
-// (MPI 4.1, 9.3).
+// Errors that belong to no communicator go to MPI_COMM_SELF's handler since MPI 4.0, to MPI_COMM_WORLD's
+// before (MPI 4.1, 9.3).
 inline void returnAllErrors() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -62,5 +63,6 @@ inline void returnAllErrors() {
 } // namespace check
 
 // EXPECT_ERROR(call, class or {classes}, {words of the text})
-#define EXPECT_ERROR(call, classes, ...) ::check::expectError((call), {classes}, __VA_ARGS__, __FILE__, __LINE__)
+#define EXPECT_ERROR(call, classes, ...)                                                                     \
+  ::check::expectError((call), {classes}, __VA_ARGS__, __FILE__, __LINE__)
 #define STILL_WORKS(comm) ::check::stillWorks((comm), __FILE__, __LINE__)

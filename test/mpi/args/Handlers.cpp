@@ -1,5 +1,5 @@
-// Error handlers made by the program: called with the right communicator and code, inherited by copies, alive as long
-// as something uses them (MPI 4.1, 9.3).
+// Error handlers made by the program: called with the right communicator and code, inherited by copies, alive
+// as long as something uses them (MPI 4.1, 9.3).
 #include "test/mpi/args/Expect.h"
 
 using namespace check;
@@ -103,7 +103,8 @@ void inherited() {
   MPI_Comm_free(&part);
 }
 
-// An error that shows at the wait goes to the handler of the receive's communicator, whose handle may be freed by then.
+// An error that shows at the wait goes to the handler of the receive's communicator, whose handle may be
+// freed by then.
 void atTheWait() {
   MPI_Comm a;
   MPI_Comm_dup(MPI_COMM_WORLD, &a);
@@ -142,7 +143,8 @@ void atTheWait() {
   MPI_Comm_free(&a);
 }
 
-// Errors that belong to no communicator: MPI_COMM_SELF's handler since MPI 4.0 (9.3), MPI_COMM_WORLD's before.
+// Errors that belong to no communicator: MPI_COMM_SELF's handler since MPI 4.0 (9.3), MPI_COMM_WORLD's
+// before.
 void withoutACommunicator() {
   const MPI_Comm home = MPI_VERSION >= 4 ? MPI_COMM_SELF : MPI_COMM_WORLD;
   MPI_Errhandler one;

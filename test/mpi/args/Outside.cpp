@@ -1,8 +1,8 @@
 // Calls before MPI_Init and after MPI_Finalize. The argument says which:
 //   allowed           all that the standard allows there (MPI 4.1, 11.4.1); must pass
-//   before NAME       one that is not allowed, before MPI_Init; must end the process with a message that names it
-//   after NAME        the same after MPI_Finalize
-//   fatal NAME        a bad argument under MPI_ERRORS_ARE_FATAL
+//   before NAME       one that is not allowed, before MPI_Init; must end the process with a message that
+//   names it after NAME        the same after MPI_Finalize fatal NAME        a bad argument under
+//   MPI_ERRORS_ARE_FATAL
 #include "test/mpi/Check.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Allgather, allgatherv, alltoall and alltoallv: in place, lengths from none to past 1 MiB, derived types, unlike lengths
-// for each pair (MPI 4.1, 6.7 and 6.8).
+// Allgather, allgatherv, alltoall and alltoallv: in place, lengths from none to past 1 MiB, derived types,
+// unlike lengths for each pair (MPI 4.1, 6.7 and 6.8).
 #include "test/mpi/coll/Reference.h"
 
 using namespace check;
@@ -81,9 +81,11 @@ void allgatherv(bool inPlace) {
       const std::vector<int> mine = givenBy(me, counts[me]);
       if (inPlace) {
         std::copy(mine.begin(), mine.end(), all.begin() + places[me]);
-        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), counts.data(), places.data(), MPI_INT, comm);
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), counts.data(), places.data(), MPI_INT,
+                       comm);
       } else {
-        MPI_Allgatherv(mine.data(), counts[me], MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, comm);
+        MPI_Allgatherv(mine.data(), counts[me], MPI_INT, all.data(), counts.data(), places.data(), MPI_INT,
+                       comm);
       }
       CHECK_EQ(differences(all, wanted), 0);
     }
@@ -162,8 +164,8 @@ void alltoallv(bool inPlace) {
         MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, in.data(), receiveCounts.data(),
                       receivePlaces.data(), MPI_INT, comm);
       else
-        MPI_Alltoallv(out.data(), sendCounts.data(), sendPlaces.data(), MPI_INT, in.data(), receiveCounts.data(),
-                      receivePlaces.data(), MPI_INT, comm);
+        MPI_Alltoallv(out.data(), sendCounts.data(), sendPlaces.data(), MPI_INT, in.data(),
+                      receiveCounts.data(), receivePlaces.data(), MPI_INT, comm);
       CHECK_EQ(differences(in, wanted), 0);
     }
   });

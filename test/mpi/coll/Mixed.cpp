@@ -1,5 +1,5 @@
-// Collectives beside point-to-point traffic and beside one another: nothing of one is ever taken for the other
-// (MPI 4.1, 6.14), and random sequences of collectives with random roots and lengths.
+// Collectives beside point-to-point traffic and beside one another: nothing of one is ever taken for the
+// other (MPI 4.1, 6.14), and random sequences of collectives with random roots and lengths.
 #include "test/mpi/coll/Reference.h"
 
 using namespace check;
@@ -59,8 +59,8 @@ void acrossCollectives() {
       MPI_Allreduce(&one, &sum, 1, MPI_LONG, MPI_SUM, comm);
       CHECK_EQ(sum, ranks);
       std::vector<int> all(static_cast<std::size_t>(ranks), -1);
-      MPI_Alltoall(std::vector<int>(static_cast<std::size_t>(ranks), me).data(), 1, MPI_INT, all.data(), 1, MPI_INT,
-                   comm);
+      MPI_Alltoall(std::vector<int>(static_cast<std::size_t>(ranks), me).data(), 1, MPI_INT, all.data(), 1,
+                   MPI_INT, comm);
       for (int peer = 0; peer < ranks; ++peer)
         CHECK_EQ(all[static_cast<std::size_t>(peer)], peer);
       const int left = (me + ranks - 1) % ranks;

@@ -1,5 +1,6 @@
-// Every predefined operation on every type that it is defined for (MPI 4.1, 6.9.2 and 6.9.4), by reduce, allreduce and
-// reduce_local, in place and not, against the same worked out here. Values are small enough to be exact in any order.
+// Every predefined operation on every type that it is defined for (MPI 4.1, 6.9.2 and 6.9.4), by reduce,
+// allreduce and reduce_local, in place and not, against the same worked out here. Values are small enough to
+// be exact in any order.
 #include "test/mpi/coll/Reference.h"
 
 #include <complex>
@@ -23,10 +24,14 @@ std::vector<Named> arithmetic() {
   return {{Operation::sum, MPI_SUM, "sum"}, {Operation::prod, MPI_PROD, "prod"}};
 }
 std::vector<Named> logical() {
-  return {{Operation::land, MPI_LAND, "land"}, {Operation::lor, MPI_LOR, "lor"}, {Operation::lxor, MPI_LXOR, "lxor"}};
+  return {{Operation::land, MPI_LAND, "land"},
+          {Operation::lor, MPI_LOR, "lor"},
+          {Operation::lxor, MPI_LXOR, "lxor"}};
 }
 std::vector<Named> bitwise() {
-  return {{Operation::band, MPI_BAND, "band"}, {Operation::bor, MPI_BOR, "bor"}, {Operation::bxor, MPI_BXOR, "bxor"}};
+  return {{Operation::band, MPI_BAND, "band"},
+          {Operation::bor, MPI_BOR, "bor"},
+          {Operation::bxor, MPI_BXOR, "bxor"}};
 }
 
 std::vector<Named> operator+(std::vector<Named> a, const std::vector<Named>& b) {
@@ -91,7 +96,8 @@ template <class T> T valueFor(Operation operation, int from, int i) {
   }
 }
 
-template <class T> void checkOne(const char* typeName, MPI_Datatype type, const Named& named, int count, MPI_Comm comm) {
+template <class T>
+void checkOne(const char* typeName, MPI_Datatype type, const Named& named, int count, MPI_Comm comm) {
   const int me = rankIn(comm);
   const int ranks = sizeOf(comm);
   // std::vector<bool> has no data().
@@ -207,7 +213,8 @@ template <class T> void checkLocation(const char* name, MPI_Datatype type) {
             wanted[i] = next;
         }
       }
-      MPI_Allreduce(mine.data(), found.data(), count, type, largest ? MPI_MAXLOC : MPI_MINLOC, MPI_COMM_WORLD);
+      MPI_Allreduce(mine.data(), found.data(), count, type, largest ? MPI_MAXLOC : MPI_MINLOC,
+                    MPI_COMM_WORLD);
       CHECK_EQ(differences(found, wanted), 0);
       found = mine;
       MPI_Reduce(rank() == 0 ? MPI_IN_PLACE : mine.data(), found.data(), count, type,

@@ -1,4 +1,5 @@
-// What collectives are compared with: results worked out on each rank from what every other rank is known to give.
+// What collectives are compared with: results worked out on each rank from what every other rank is known to
+// give.
 #pragma once
 
 #include "test/mpi/Check.h"
@@ -53,7 +54,8 @@ inline std::vector<int> lengths() {
 
 // What rank `from` gives at place `i`.
 inline int given(int from, int i) {
-  return static_cast<int>(mix(static_cast<std::uint64_t>(from) * 1000003 + static_cast<std::uint64_t>(i)) % 1000000);
+  return static_cast<int>(mix(static_cast<std::uint64_t>(from) * 1000003 + static_cast<std::uint64_t>(i)) %
+                          1000000);
 }
 
 inline std::vector<int> givenBy(int from, int count, int salt = 0) {

@@ -1,5 +1,5 @@
-// Barrier, broadcast, gather, gatherv, scatter and scatterv: every root, in place, lengths from none to past 1 MiB,
-// derived types, unlike types on the two sides (MPI 4.1, 6.3 to 6.6).
+// Barrier, broadcast, gather, gatherv, scatter and scatterv: every root, in place, lengths from none to past
+// 1 MiB, derived types, unlike types on the two sides (MPI 4.1, 6.3 to 6.6).
 #include "test/mpi/coll/Reference.h"
 
 #include <numeric>
@@ -121,7 +121,8 @@ void gather(bool inPlace) {
 struct Parts {
   std::vector<int> counts, places;
   int total = 0;
-  Parts(int ranks, int scale) : counts(static_cast<std::size_t>(ranks)), places(static_cast<std::size_t>(ranks)) {
+  Parts(int ranks, int scale)
+      : counts(static_cast<std::size_t>(ranks)), places(static_cast<std::size_t>(ranks)) {
     for (int from = ranks - 1; from >= 0; --from) {
       counts[from] = (from * 37 % 100 + from) * scale;
       places[from] = total + 3;
@@ -146,11 +147,12 @@ void gatherv(bool inPlace) {
         }
         if (me == root && inPlace) {
           std::copy(mine.begin(), mine.end(), all.begin() + parts.places[me]);
-          MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), parts.counts.data(), parts.places.data(),
-                      MPI_INT, root, comm);
+          MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), parts.counts.data(),
+                      parts.places.data(), MPI_INT, root, comm);
         } else {
-          MPI_Gatherv(mine.data(), parts.counts[me], MPI_INT, all.data(), me == root ? parts.counts.data() : nullptr,
-                      me == root ? parts.places.data() : nullptr, MPI_INT, root, comm);
+          MPI_Gatherv(mine.data(), parts.counts[me], MPI_INT, all.data(),
+                      me == root ? parts.counts.data() : nullptr, me == root ? parts.places.data() : nullptr,
+                      MPI_INT, root, comm);
         }
         if (me == root)
           CHECK_EQ(differences(all, wanted), 0);
@@ -202,8 +204,8 @@ void scatterv(bool inPlace) {
           continue;
         }
         MPI_Scatterv(me == root ? all.data() : nullptr, me == root ? parts.counts.data() : nullptr,
-                     me == root ? parts.places.data() : nullptr, MPI_INT, mine.data(), parts.counts[me], MPI_INT, root,
-                     comm);
+                     me == root ? parts.places.data() : nullptr, MPI_INT, mine.data(), parts.counts[me],
+                     MPI_INT, root, comm);
         CHECK_EQ(differences(mine, givenBy(me, parts.counts[me])), 0);
       }
   });

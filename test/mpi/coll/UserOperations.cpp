@@ -1,5 +1,5 @@
-// Operations made by the program: commutative and not, on plain and derived types. The order of a non-commutative one is
-// that of the ranks, whatever the root and the algorithm (MPI 4.1, 6.9.1 and 6.9.5).
+// Operations made by the program: commutative and not, on plain and derived types. The order of a
+// non-commutative one is that of the ranks, whatever the root and the algorithm (MPI 4.1, 6.9.1 and 6.9.5).
 #include "test/mpi/coll/Reference.h"
 
 using namespace check;
@@ -20,9 +20,7 @@ Matrix multiply(const Matrix& x, const Matrix& y) {
 }
 
 Matrix matrixOf(int from, int i) {
-  const auto draw = [&](int which) {
-    return static_cast<std::uint64_t>(given(from * 4 + which, i)) % prime;
-  };
+  const auto draw = [&](int which) { return static_cast<std::uint64_t>(given(from * 4 + which, i)) % prime; };
   return {draw(0), draw(1), draw(2), draw(3)};
 }
 
@@ -209,12 +207,13 @@ void largeCounts() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv,
-             {{"rank-order", rankOrder},
-              {"commutative", commutative},
-              {"leftmost", leftmost},
+  return run(argc, argv, {
+    {"rank-order", rankOrder}, {"commutative", commutative}, {"leftmost", leftmost},
 #if CHECK_MPI_40
-              {"large-counts", largeCounts},
+        {"large-counts", largeCounts},
 #endif
-              {"with-gaps", withGaps}});
+    {
+      "with-gaps", withGaps
+    }
+  });
 }

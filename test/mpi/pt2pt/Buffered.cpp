@@ -1,4 +1,5 @@
-// Buffered sends and their buffer of the process: exact space, reuse, a full buffer, detach that waits (MPI 4.1, 3.6).
+// Buffered sends and their buffer of the process: exact space, reuse, a full buffer, detach that waits
+// (MPI 4.1, 3.6).
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -111,7 +112,8 @@ void reuse() {
     const std::size_t now = round % 3 == 0 ? bytes : round % 3 == 1 ? 100 : 9000;
     fill(data.data(), now, static_cast<std::uint64_t>(round + rank()));
     MPI_Bsend(data.data(), static_cast<int>(now), MPI_BYTE, right(), round, MPI_COMM_WORLD);
-    MPI_Recv(data.data(), static_cast<int>(bytes), MPI_BYTE, left(), round, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(data.data(), static_cast<int>(bytes), MPI_BYTE, left(), round, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
     CHECK_EQ(firstWrong(data.data(), now, static_cast<std::uint64_t>(round + left())), now);
     // The message that I sent has arrived when the ring has closed: its space is free again.
     MPI_Barrier(MPI_COMM_WORLD);
@@ -125,7 +127,8 @@ void noSpace() {
   std::vector<char> data(100000, 1);
   CHECK_EQ(errorClass(MPI_Bsend(data.data(), 100000, MPI_BYTE, peer, dataTag, comm)), MPI_ERR_BUFFER);
   MPI_Request request = MPI_REQUEST_NULL;
-  CHECK_EQ(errorClass(MPI_Ibsend(data.data(), 100000, MPI_BYTE, peer, dataTag, comm, &request)), MPI_ERR_BUFFER);
+  CHECK_EQ(errorClass(MPI_Ibsend(data.data(), 100000, MPI_BYTE, peer, dataTag, comm, &request)),
+           MPI_ERR_BUFFER);
   {
     BsendSpace space(50000);
     CHECK_EQ(errorClass(MPI_Bsend(data.data(), 100000, MPI_BYTE, peer, dataTag, comm)), MPI_ERR_BUFFER);
@@ -170,7 +173,8 @@ void fillsUp() {
   CHECK(address == memory.data());
 }
 
-// Detach returns only when the buffer is no longer needed: it is overwritten at once and the data still arrive.
+// Detach returns only when the buffer is no longer needed: it is overwritten at once and the data still
+// arrive.
 void detachWaits() {
   const int peer = partner();
   if (peer < 0)
@@ -249,16 +253,15 @@ void flush() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv,
-             {{"attach-and-detach", attachAndDetach},
-              {"exact-space", exactSpace},
-              {"exact-space-strided", exactSpaceStrided},
-              {"reuse", reuse},
-              {"no-space", noSpace},
-              {"fills-up", fillsUp},
-              {"detach-waits", detachWaits, 2},
+  return run(argc, argv, {
+    {"attach-and-detach", attachAndDetach}, {"exact-space", exactSpace},
+        {"exact-space-strided", exactSpaceStrided}, {"reuse", reuse}, {"no-space", noSpace},
+        {"fills-up", fillsUp}, {"detach-waits", detachWaits, 2},
 #if CHECK_MPI_41
-              {"flush", flush},
+        {"flush", flush},
 #endif
-              {"immediate", immediate}});
+    {
+      "immediate", immediate
+    }
+  });
 }

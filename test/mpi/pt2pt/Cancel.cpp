@@ -19,7 +19,8 @@ bool wasCancelled(const MPI_Status& status) {
   return flag != 0;
 }
 
-// An unmatched receive: the wait ends by itself, the status says cancelled, and the buffer is not written afterwards.
+// An unmatched receive: the wait ends by itself, the status says cancelled, and the buffer is not written
+// afterwards.
 void unmatchedReceive() {
   const ReturningComm other;
   for (std::size_t bytes : fewSizes())
@@ -27,8 +28,8 @@ void unmatchedReceive() {
       Guarded in(bytes);
       in.fillWith(42);
       MPI_Request request;
-      MPI_Irecv(in.data(), in.count(), MPI_BYTE, wild & 1 ? MPI_ANY_SOURCE : left(), wild & 2 ? MPI_ANY_TAG : 1, other,
-                &request);
+      MPI_Irecv(in.data(), in.count(), MPI_BYTE, wild & 1 ? MPI_ANY_SOURCE : left(),
+                wild & 2 ? MPI_ANY_TAG : 1, other, &request);
       MPI_Cancel(&request);
       CHECK(request != MPI_REQUEST_NULL);
       MPI_Status status;
@@ -76,8 +77,8 @@ void matchedReceive() {
   }
 }
 
-// A cancel that races with the message: either cancelled, and the message is still there for the next receive, or
-// received in full.
+// A cancel that races with the message: either cancelled, and the message is still there for the next
+// receive, or received in full.
 void racingReceive() {
   int cancelled = 0;
   for (int round = 0; round < 200; ++round) {
@@ -167,8 +168,8 @@ void waysOfCompletion() {
   }
 }
 
-// A cancelled send either is gone, or arrives as if nothing had been asked; the wait ends in either case. Cancelling
-// sends is deprecated since MPI 4.0 but still there.
+// A cancelled send either is gone, or arrives as if nothing had been asked; the wait ends in either case.
+// Cancelling sends is deprecated since MPI 4.0 but still there.
 void sends() {
   const int peer = partner();
   if (peer < 0)
@@ -180,7 +181,8 @@ void sends() {
       int gone = 0;
       if (rank() % 2 == 0) {
         data.fillWith(1);
-        MPI_Request request = isend(mode, Twin::small, data.data(), data.count(), MPI_BYTE, peer, 1, MPI_COMM_WORLD);
+        MPI_Request request =
+            isend(mode, Twin::small, data.data(), data.count(), MPI_BYTE, peer, 1, MPI_COMM_WORLD);
         MPI_Cancel(&request);
         // A rendezvous or synchronous send that could not be cancelled may wait for its receive.
         int done = 0;
@@ -226,7 +228,8 @@ void freedRequests() {
     MPI_Request_free(&receiving);
     CHECK(receiving == MPI_REQUEST_NULL);
     MPI_Issend(out.data(), static_cast<int>(bytes), MPI_BYTE, right(), 1, MPI_COMM_WORLD, &sending);
-    // A synchronous send that is complete shows that the receive has started; its end is awaited by its contents.
+    // A synchronous send that is complete shows that the receive has started; its end is awaited by its
+    // contents.
     MPI_Wait(&sending, MPI_STATUS_IGNORE);
     MPI_Send(&sent, 1, MPI_INT, right(), 2, MPI_COMM_WORLD);
     MPI_Wait(&marker, MPI_STATUS_IGNORE);
@@ -245,7 +248,8 @@ void freedRequests() {
   }
 }
 
-// A receive that is cancelled and freed at once: nothing is left of it, the next message goes to the next receive.
+// A receive that is cancelled and freed at once: nothing is left of it, the next message goes to the next
+// receive.
 void cancelledAndFreed() {
   for (int round = 0; round < 50; ++round) {
     int value = -1;

@@ -1,5 +1,5 @@
-// Messages in copied, split and created communicators: contexts are apart, ranks are those of the communicator
-// (MPI 4.1, 7.4).
+// Messages in copied, split and created communicators: contexts are apart, ranks are those of the
+// communicator (MPI 4.1, 7.4).
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <algorithm>
@@ -156,7 +156,8 @@ void createGroupAmongTraffic() {
   MPI_Group_free(&group);
 }
 
-// Library traffic is never seen by a user's wildcard receive or probe: barriers, copies and splits beside one.
+// Library traffic is never seen by a user's wildcard receive or probe: barriers, copies and splits beside
+// one.
 void libraryTrafficIsHidden() {
   const ReturningComm base;
   const int right = (rank() + 1) % size();
@@ -188,7 +189,8 @@ void libraryTrafficIsHidden() {
   CHECK_EQ(in, rank());
 }
 
-// A communicator may be freed with messages under way; they arrive (7.4.3: freed when the pending ones are done).
+// A communicator may be freed with messages under way; they arrive (7.4.3: freed when the pending ones are
+// done).
 void freedWithPending() {
   const int right = (rank() + 1) % size();
   const int left = (rank() + size() - 1) % size();
@@ -219,8 +221,8 @@ void manyInTurn() {
       MPI_Comm_split(MPI_COMM_WORLD, 0, rank(), &comm);
     int in = -1;
     const int ranks = size();
-    MPI_Sendrecv(&i, 1, MPI_INT, (rank() + 1) % ranks, 1, &in, 1, MPI_INT, (rank() + ranks - 1) % ranks, 1, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&i, 1, MPI_INT, (rank() + 1) % ranks, 1, &in, 1, MPI_INT, (rank() + ranks - 1) % ranks, 1,
+                 comm, MPI_STATUS_IGNORE);
     CHECK_EQ(in, i);
     MPI_Comm_free(&comm);
   }

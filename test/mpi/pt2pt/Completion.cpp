@@ -1,5 +1,5 @@
-// Wait and test for one, any, some and all requests: null and inactive requests, empty arrays, ignored statuses
-// (MPI 4.1, 3.7.3 and 3.7.5).
+// Wait and test for one, any, some and all requests: null and inactive requests, empty arrays, ignored
+// statuses (MPI 4.1, 3.7.3 and 3.7.5).
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <algorithm>
@@ -139,7 +139,9 @@ public:
   std::vector<MPI_Request> requests;
 
 private:
-  std::uint64_t seed(int from, int i) const { return static_cast<std::uint64_t>(from * 1000 + round_ * 50 + i); }
+  std::uint64_t seed(int from, int i) const {
+    return static_cast<std::uint64_t>(from * 1000 + round_ * 50 + i);
+  }
   std::vector<Guarded> in_;
   std::vector<Guarded> out_;
   int round_;
@@ -169,7 +171,8 @@ void testall() {
     int done = 0;
     while (!done) {
       const std::vector<MPI_Request> before = e.requests;
-      MPI_Testall(Exchange::slots, e.requests.data(), &done, round % 2 ? MPI_STATUSES_IGNORE : statuses.data());
+      MPI_Testall(Exchange::slots, e.requests.data(), &done,
+                  round % 2 ? MPI_STATUSES_IGNORE : statuses.data());
       // Without the flag no request is changed (3.7.5).
       if (!done)
         CHECK(before == e.requests);
@@ -275,13 +278,15 @@ void nothingYet() {
   MPI_Testsome(3, requests, &outcount, indices, MPI_STATUSES_IGNORE);
   CHECK_EQ(outcount, 0);
   CHECK(requests[0] == first && requests[1] == MPI_REQUEST_NULL && requests[2] == last);
-  MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, 3, nullptr, 0, MPI_BYTE, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, 3, nullptr, 0, MPI_BYTE, peer, 3, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   const int two = 22;
   MPI_Send(&two, 1, MPI_INT, peer, 2, MPI_COMM_WORLD);
   MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
   CHECK_EQ(index, 2);
   CHECK_EQ(value[1], 22);
-  MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, 3, nullptr, 0, MPI_BYTE, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, 3, nullptr, 0, MPI_BYTE, peer, 3, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   const int one = 11;
   MPI_Send(&one, 1, MPI_INT, peer, 1, MPI_COMM_WORLD);
   do

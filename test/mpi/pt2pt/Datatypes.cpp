@@ -1,4 +1,5 @@
-// Messages of derived types: every constructor on either side, contiguous on the other, in all sizes (MPI 4.1, 3.3.1, 5).
+// Messages of derived types: every constructor on either side, contiguous on the other, in all sizes
+// (MPI 4.1, 3.3.1, 5).
 #include "test/mpi/pt2pt/Layouts.h"
 #include "test/mpi/pt2pt/Modes.h"
 
@@ -152,8 +153,8 @@ void partlyFilled() {
       Guarded out(sent);
       out.fillWith(seedOf(rank()));
       MPI_Status status;
-      MPI_Sendrecv(out.data(), out.count(), MPI_BYTE, right(), dataTag, in.address(), 2, l.type, left(), dataTag,
-                   MPI_COMM_WORLD, &status);
+      MPI_Sendrecv(out.data(), out.count(), MPI_BYTE, right(), dataTag, in.address(), 2, l.type, left(),
+                   dataTag, MPI_COMM_WORLD, &status);
       CHECK_STATUS(status, left(), dataTag, sent);
       const std::vector<unsigned char> got = in.gather();
       CHECK_EQ(firstWrong(got.data(), sent, seedOf(left())), sent);
@@ -184,7 +185,8 @@ void bottom() {
     MPI_Type_commit(&out);
     MPI_Type_commit(&in);
     MPI_Status status;
-    MPI_Sendrecv(MPI_BOTTOM, 1, out, right(), dataTag, MPI_BOTTOM, 1, in, left(), dataTag, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(MPI_BOTTOM, 1, out, right(), dataTag, MPI_BOTTOM, 1, in, left(), dataTag, MPI_COMM_WORLD,
+                 &status);
     int wrong = 0;
     for (double value : c)
       wrong += value != left() + 0.25;
@@ -213,9 +215,11 @@ void nothing() {
   int value = 5;
   int other = 6;
   MPI_Status status;
-  MPI_Sendrecv(&other, 3, empty, right(), dataTag, &value, 7, empty, left(), dataTag, MPI_COMM_WORLD, &status);
+  MPI_Sendrecv(&other, 3, empty, right(), dataTag, &value, 7, empty, left(), dataTag, MPI_COMM_WORLD,
+               &status);
   CHECK_STATUS(status, left(), dataTag, 0u);
-  MPI_Sendrecv(nullptr, 0, MPI_INT, right(), dataTag, nullptr, 0, empty, left(), dataTag, MPI_COMM_WORLD, &status);
+  MPI_Sendrecv(nullptr, 0, MPI_INT, right(), dataTag, nullptr, 0, empty, left(), dataTag, MPI_COMM_WORLD,
+               &status);
   CHECK_STATUS(status, left(), dataTag, 0u);
   CHECK_EQ(value, 5);
   MPI_Type_free(&empty);

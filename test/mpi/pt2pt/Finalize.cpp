@@ -1,9 +1,10 @@
-// MPI_Finalize with things left undone does not hang. Beyond what the standard demands of a library (such programs are
-// erroneous, MPI 4.1, 11.2.2), but a program that ends this way shall end. The argument says what is left:
+// MPI_Finalize with things left undone does not hang. Beyond what the standard demands of a library (such
+// programs are erroneous, MPI 4.1, 11.2.2), but a program that ends this way shall end. The argument says
+// what is left:
 //   unexpected    messages that nobody receives, short and long
 //   unfinished    sends and receives that are never completed
-//   matched       messages taken by a matched probe and never received, with a synchronous sender that waits for them
-//   slow          one rank comes to MPI_Finalize a second later than the others, still receiving
+//   matched       messages taken by a matched probe and never received, with a synchronous sender that waits
+//   for them slow          one rank comes to MPI_Finalize a second later than the others, still receiving
 #include "test/mpi/Check.h"
 
 #include <ctime>

@@ -1,5 +1,5 @@
-// 100,000 messages that nobody expects: all arrive in order, wildcards do not take quadratic time, the memory comes
-// back; and a thousand requests under way, completed in random order.
+// 100,000 messages that nobody expects: all arrive in order, wildcards do not take quadratic time, the memory
+// comes back; and a thousand requests under way, completed in random order.
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct Record {
 };
 
 Record recordOf(int sender, int sequence) {
-  return {sequence, sender, mix(static_cast<std::uint64_t>(sequence) * 31 + static_cast<std::uint64_t>(sender))};
+  return {sequence, sender,
+          mix(static_cast<std::uint64_t>(sequence) * 31 + static_cast<std::uint64_t>(sender))};
 }
 
 // The others send; rank 0 does not look until all have gone out, then receives with `wild` wildcards.
@@ -84,8 +85,8 @@ void unexpected() {
   for (int wild = 0; wild < 4; ++wild) {
     double ratio = 0;
     floodOnce(comm, wild, &ratio);
-    // The first receives find 100,000 messages waiting, the last ones few: with time quadratic in their number the
-    // ratio would be some hundreds. The bound only tells these two apart.
+    // The first receives find 100,000 messages waiting, the last ones few: with time quadratic in their
+    // number the ratio would be some hundreds. The bound only tells these two apart.
     if (rank() == 0) {
       if (state().verbose)
         std::fprintf(stderr, "  wildcards %d: first tenth takes %.2f times the last\n", wild, ratio);
@@ -108,7 +109,8 @@ void memoryComesBack() {
   }
   const long afterAll = residentKiB();
   if (state().verbose)
-    std::fprintf(stderr, "  rank %d: %ld KiB after one flood, %ld KiB after four\n", rank(), afterFirst, afterAll);
+    std::fprintf(stderr, "  rank %d: %ld KiB after one flood, %ld KiB after four\n", rank(), afterFirst,
+                 afterAll);
   CHECK(afterAll < afterFirst + afterFirst / 2 + 16384);
 }
 
@@ -169,7 +171,8 @@ void thousandInRandomOrder() {
   shuffle(static_cast<std::uint64_t>(rank()) + 100);
   for (int i : order) {
     fill(out[i].data(), out[i].size(), static_cast<std::uint64_t>(rank() * many + i));
-    MPI_Isend(out[i].data(), lengths[i], MPI_BYTE, (rank() + i) % ranks, i, MPI_COMM_WORLD, &requests[many + i]);
+    MPI_Isend(out[i].data(), lengths[i], MPI_BYTE, (rank() + i) % ranks, i, MPI_COMM_WORLD,
+              &requests[many + i]);
   }
   shuffle(static_cast<std::uint64_t>(rank()) + 200);
   for (int i : order) {
@@ -177,7 +180,8 @@ void thousandInRandomOrder() {
     MPI_Wait(&requests[i], &status);
     const int from = ((rank() - i) % ranks + ranks) % ranks;
     CHECK_STATUS(status, from, i, in[i].size());
-    CHECK_EQ(firstWrong(in[i].data(), in[i].size(), static_cast<std::uint64_t>(from * many + i)), in[i].size());
+    CHECK_EQ(firstWrong(in[i].data(), in[i].size(), static_cast<std::uint64_t>(from * many + i)),
+             in[i].size());
   }
   MPI_Waitall(2 * many, requests.data(), MPI_STATUSES_IGNORE);
 }

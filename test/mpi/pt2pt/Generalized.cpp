@@ -170,7 +170,8 @@ void cancelled() {
   CHECK(!flag);
 }
 
-// A code that the query function returns comes out of the wait, and in MPI_ERR_IN_STATUS form out of waitall (13.2).
+// A code that the query function returns comes out of the wait, and in MPI_ERR_IN_STATUS form out of waitall
+// (13.2).
 void queryFails() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

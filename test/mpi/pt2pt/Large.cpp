@@ -1,5 +1,5 @@
-// Messages beyond 2 and 4 GiB (MPI 4.1, 3.2.5: MPI_Get_count gives MPI_UNDEFINED for a number that is no int). Needs
-// about 9 GiB of memory on two ranks; with less available it is skipped (exit status 77).
+// Messages beyond 2 and 4 GiB (MPI 4.1, 3.2.5: MPI_Get_count gives MPI_UNDEFINED for a number that is no
+// int). Needs about 9 GiB of memory on two ranks; with less available it is skipped (exit status 77).
 #include "test/mpi/Check.h"
 #include "test/mpi/Pattern.h"
 
@@ -184,14 +184,16 @@ int main(int argc, char** argv) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   memory = static_cast<unsigned char*>(mapped);
-  return run(argc, argv,
-             {{"beyond-2-gib-by-type", [] { byLargeType(2050, true); }, 2},
+  return run(argc, argv, {
+    {"beyond-2-gib-by-type", [] { byLargeType(2050, true); }, 2},
 #if CHECK_MPI_40
-              {"at-2-gib-by-count", [] { byLargeCount((std::size_t{1} << 31) - 1, false); }, 2},
-              {"beyond-2-gib-by-count", [] { byLargeCount((std::size_t{1} << 31) + 12345, true); }, 2},
-              {"truncated", truncated, 2},
-              {"beyond-4-gib-by-count", [] { byLargeCount((std::size_t{1} << 32) + 4099, false); }, 2},
+        {"at-2-gib-by-count", [] { byLargeCount((std::size_t{1} << 31) - 1, false); }, 2},
+        {"beyond-2-gib-by-count", [] { byLargeCount((std::size_t{1} << 31) + 12345, true); }, 2},
+        {"truncated", truncated, 2},
+        {"beyond-4-gib-by-count", [] { byLargeCount((std::size_t{1} << 32) + 4099, false); }, 2},
 #endif
-              {"strided", strided, 2},
-              {"beyond-4-gib-by-type", [] { byLargeType(4100, false); }, 2}});
+        {"strided", strided, 2}, {
+      "beyond-4-gib-by-type", [] { byLargeType(4100, false); }, 2
+    }
+  });
 }

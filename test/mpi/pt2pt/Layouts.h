@@ -1,4 +1,5 @@
-// Datatypes of every constructor, each with the list of the bytes that it picks, worked out here and not by the library.
+// Datatypes of every constructor, each with the list of the bytes that it picks, worked out here and not by
+// the library.
 #pragma once
 
 #include "test/mpi/Check.h"
@@ -10,8 +11,8 @@
 
 namespace check {
 
-// One datatype: committed, with its data as (place in bytes from the buffer's address, length) in the order of the type
-// map, for one element; and the distance of elements.
+// One datatype: committed, with its data as (place in bytes from the buffer's address, length) in the order
+// of the type map, for one element; and the distance of elements.
 struct Layout {
   std::string name;
   MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -116,7 +117,8 @@ inline std::vector<Layout> layouts(int scale) {
     };
     Layout inner{"", {}, {}, sizeof(Particle)};
     const int lengths[3] = {1, 1, 3};
-    const MPI_Aint places[3] = {offsetof(Particle, kind), offsetof(Particle, mass), offsetof(Particle, flags)};
+    const MPI_Aint places[3] = {offsetof(Particle, kind), offsetof(Particle, mass),
+                                offsetof(Particle, flags)};
     const MPI_Datatype types[3] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
     MPI_Datatype raw;
     MPI_Datatype padded;
@@ -152,7 +154,8 @@ inline std::vector<Layout> layouts(int scale) {
     const int distributions[1] = {MPI_DISTRIBUTE_CYCLIC};
     const int arguments[1] = {2};
     const int processes[1] = {2};
-    MPI_Type_create_darray(2, 1, 1, sizes, distributions, arguments, processes, MPI_ORDER_C, MPI_INT, &l.type);
+    MPI_Type_create_darray(2, 1, 1, sizes, distributions, arguments, processes, MPI_ORDER_C, MPI_INT,
+                           &l.type);
     for (int i = 0; i < scale; ++i)
       addPieces(l.pieces, MPI_Aint{16} * i + 8, 8);
     all.push_back(l);
@@ -193,7 +196,8 @@ inline void freeAll(std::vector<Layout>& all) {
     MPI_Type_free(&l.type);
 }
 
-// Memory for `count` elements of a layout, with room before and behind; every byte outside of the data is watched.
+// Memory for `count` elements of a layout, with room before and behind; every byte outside of the data is
+// watched.
 class LaidOut {
 public:
   LaidOut(const Layout& layout, int count) : layout_(layout), count_(count) {
@@ -233,7 +237,8 @@ public:
   std::size_t touched(std::size_t used) {
     std::vector<unsigned char> copy = memory_;
     forEach([&](MPI_Aint place, int bytes) {
-      const std::size_t part = used < static_cast<std::size_t>(bytes) ? used : static_cast<std::size_t>(bytes);
+      const std::size_t part =
+          used < static_cast<std::size_t>(bytes) ? used : static_cast<std::size_t>(bytes);
       std::memset(copy.data() + before_ + place, mark, part);
       used -= part;
     });

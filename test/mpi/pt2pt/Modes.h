@@ -1,4 +1,5 @@
-// The four send modes in their blocking, non-blocking and persistent forms, with int and with MPI_Count counts.
+// The four send modes in their blocking, non-blocking and persistent forms, with int and with MPI_Count
+// counts.
 #pragma once
 
 #include "test/mpi/Check.h"
@@ -12,7 +13,8 @@ namespace check {
 enum class Mode { standard, buffered, synchronous, ready };
 
 inline std::initializer_list<Mode> allModes() {
-  static const std::initializer_list<Mode> modes{Mode::standard, Mode::buffered, Mode::synchronous, Mode::ready};
+  static const std::initializer_list<Mode> modes{Mode::standard, Mode::buffered, Mode::synchronous,
+                                                 Mode::ready};
   return modes;
 }
 
@@ -45,7 +47,8 @@ private:
   std::vector<char> memory_;
 };
 
-inline int send(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+inline int send(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest, int tag,
+                MPI_Comm comm) {
 #if CHECK_MPI_40
   if (twin == Twin::large) {
     switch (mode) {
@@ -74,8 +77,8 @@ inline int send(Mode mode, Twin twin, const void* data, int count, MPI_Datatype 
   return MPI_ERR_OTHER;
 }
 
-inline MPI_Request isend(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest, int tag,
-                         MPI_Comm comm) {
+inline MPI_Request isend(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest,
+                         int tag, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
 #if CHECK_MPI_40
   if (twin == Twin::large) {
@@ -102,8 +105,8 @@ inline MPI_Request isend(Mode mode, Twin twin, const void* data, int count, MPI_
   return request;
 }
 
-inline MPI_Request sendInit(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest, int tag,
-                            MPI_Comm comm) {
+inline MPI_Request sendInit(Mode mode, Twin twin, const void* data, int count, MPI_Datatype type, int dest,
+                            int tag, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
 #if CHECK_MPI_40
   if (twin == Twin::large) {
@@ -140,7 +143,8 @@ inline int receive(Twin twin, void* data, int count, MPI_Datatype type, int sour
   return MPI_Recv(data, count, type, source, tag, comm, status);
 }
 
-inline MPI_Request ireceive(Twin twin, void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
+inline MPI_Request ireceive(Twin twin, void* data, int count, MPI_Datatype type, int source, int tag,
+                            MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
 #if CHECK_MPI_40
   if (twin == Twin::large) {
@@ -168,7 +172,8 @@ inline MPI_Request receiveInit(Twin twin, void* data, int count, MPI_Datatype ty
 }
 
 // Checks source, tag and length in a status, by both forms of MPI_Get_count.
-inline void checkStatus(const MPI_Status& status, int source, int tag, std::size_t bytes, const char* file, int line) {
+inline void checkStatus(const MPI_Status& status, int source, int tag, std::size_t bytes, const char* file,
+                        int line) {
   isEqual(status.MPI_SOURCE, source, "status.MPI_SOURCE", "source", file, line);
   isEqual(status.MPI_TAG, tag, "status.MPI_TAG", "tag", file, line);
   int count = -1;
@@ -189,5 +194,5 @@ inline int partner() {
 
 } // namespace check
 
-#define CHECK_STATUS(status, source, tag, bytes)                                                                     \
+#define CHECK_STATUS(status, source, tag, bytes)                                                             \
   ::check::checkStatus((status), (source), (tag), (bytes), __FILE__, __LINE__)

@@ -1,4 +1,5 @@
-// Order: messages do not overtake one another, receives match in the order in which they were posted (MPI 4.1, 3.5).
+// Order: messages do not overtake one another, receives match in the order in which they were posted
+// (MPI 4.1, 3.5).
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ std::size_t lengthOf(int message) {
 
 void checkArrived(Guarded& data, const MPI_Status& status, int source, int tag, int message) {
   CHECK_STATUS(status, source, tag, lengthOf(message));
-  CHECK_EQ(firstWrong(data.data(), lengthOf(message), static_cast<std::uint64_t>(message)), lengthOf(message));
+  CHECK_EQ(firstWrong(data.data(), lengthOf(message), static_cast<std::uint64_t>(message)),
+           lengthOf(message));
   CHECK(data.intact());
 }
 
@@ -52,7 +54,8 @@ void oneTag(bool immediateSend, int wild, bool posted) {
   if (posted) {
     std::vector<MPI_Request> requests;
     for (int i = 0; i < messages; ++i)
-      requests.push_back(ireceive(Twin::small, in[i].data(), 1 << 20, MPI_BYTE, source, wantedTag, MPI_COMM_WORLD));
+      requests.push_back(
+          ireceive(Twin::small, in[i].data(), 1 << 20, MPI_BYTE, source, wantedTag, MPI_COMM_WORLD));
     MPI_Send(nullptr, 0, MPI_BYTE, peer, 99, MPI_COMM_WORLD);
     for (int i = 0; i < messages; ++i) {
       MPI_Wait(&requests[i], &status);
@@ -76,7 +79,8 @@ void oneTagAllWays() {
       }
 }
 
-// Two sends that both match the first of two receives: the first send goes to the first receive (3.5, example 3.6).
+// Two sends that both match the first of two receives: the first send goes to the first receive (3.5,
+// example 3.6).
 void specificAndWildPosted() {
   const int peer = partner();
   if (peer < 0)
@@ -122,8 +126,8 @@ void otherTagsOutOfOrder() {
       out.back().fillWith(static_cast<std::uint64_t>(i));
     }
     for (int i = 0; i < messages; ++i)
-      requests.push_back(
-          isend(Mode::standard, Twin::small, out[i].data(), out[i].count(), MPI_BYTE, peer, i, MPI_COMM_WORLD));
+      requests.push_back(isend(Mode::standard, Twin::small, out[i].data(), out[i].count(), MPI_BYTE, peer, i,
+                               MPI_COMM_WORLD));
     MPI_Waitall(messages, requests.data(), MPI_STATUSES_IGNORE);
   } else {
     Guarded in(1 << 20);
@@ -218,7 +222,8 @@ void communicatorsAreApart() {
       Guarded out(bytes);
       MPI_Request requests[2];
       MPI_Irecv(inFirst.data(), inFirst.count(), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, first, &requests[0]);
-      MPI_Irecv(inSecond.data(), inSecond.count(), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, second, &requests[1]);
+      MPI_Irecv(inSecond.data(), inSecond.count(), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, second,
+                &requests[1]);
       out.fillWith(2);
       MPI_Send(out.data(), out.count(), MPI_BYTE, peer, 1, second);
       MPI_Wait(&requests[1], MPI_STATUS_IGNORE);

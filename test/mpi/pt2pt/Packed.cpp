@@ -90,8 +90,8 @@ void everyLayout() {
       int at = 0;
       MPI_Pack(out.address(), 2, l.type, packed.data(), room, &at, MPI_COMM_WORLD);
       MPI_Status status;
-      MPI_Sendrecv(packed.data(), at, MPI_PACKED, right(), dataTag, arrived.data(), room, MPI_PACKED, left(), dataTag,
-                   MPI_COMM_WORLD, &status);
+      MPI_Sendrecv(packed.data(), at, MPI_PACKED, right(), dataTag, arrived.data(), room, MPI_PACKED, left(),
+                   dataTag, MPI_COMM_WORLD, &status);
       int bytes = -1;
       MPI_Get_count(&status, MPI_PACKED, &bytes);
       CHECK_EQ(bytes, at);
@@ -141,5 +141,6 @@ void external() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv, {{"either-side", eitherSide}, {"every-layout", everyLayout}, {"external", external}});
+  return run(argc, argv,
+             {{"either-side", eitherSide}, {"every-layout", everyLayout}, {"external", external}});
 }

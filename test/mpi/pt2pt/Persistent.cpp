@@ -74,7 +74,8 @@ void startall() {
   for (int i = 0; i < pairs; ++i) {
     requests.push_back(receiveInit(Twin::small, in[i].data(), 3000, MPI_BYTE, left(), i, MPI_COMM_WORLD));
     const Mode mode = i % 2 ? Mode::standard : Mode::synchronous;
-    requests.push_back(sendInit(mode, Twin::small, out[i].data(), 3000, MPI_BYTE, right(), i, MPI_COMM_WORLD));
+    requests.push_back(
+        sendInit(mode, Twin::small, out[i].data(), 3000, MPI_BYTE, right(), i, MPI_COMM_WORLD));
   }
   const int count = static_cast<int>(requests.size());
   std::vector<MPI_Status> statuses(requests.size());
@@ -123,12 +124,14 @@ void startall() {
     MPI_Request_free(&request);
 }
 
-// The requests of one set are started in changing orders; order on the wire follows MPI_Start, not MPI_Send_init.
+// The requests of one set are started in changing orders; order on the wire follows MPI_Start, not
+// MPI_Send_init.
 void startOrder() {
   int first = 1;
   int second = 2;
   MPI_Request a = sendInit(Mode::standard, Twin::small, &first, 1, MPI_INT, right(), dataTag, MPI_COMM_WORLD);
-  MPI_Request b = sendInit(Mode::standard, Twin::small, &second, 1, MPI_INT, right(), dataTag, MPI_COMM_WORLD);
+  MPI_Request b =
+      sendInit(Mode::standard, Twin::small, &second, 1, MPI_INT, right(), dataTag, MPI_COMM_WORLD);
   for (int round = 0; round < 20; ++round) {
     const bool swapped = round % 2 != 0;
     MPI_Start(swapped ? &b : &a);
@@ -176,8 +179,8 @@ void freedWhileActive() {
   for (std::size_t bytes : {std::size_t{8}, std::size_t{100000}}) {
     static std::vector<unsigned char> out(100000);
     fill(out.data(), bytes, static_cast<std::uint64_t>(rank()));
-    MPI_Request sending = sendInit(Mode::standard, Twin::small, out.data(), static_cast<int>(bytes), MPI_BYTE, right(),
-                                   dataTag, MPI_COMM_WORLD);
+    MPI_Request sending = sendInit(Mode::standard, Twin::small, out.data(), static_cast<int>(bytes), MPI_BYTE,
+                                   right(), dataTag, MPI_COMM_WORLD);
     MPI_Start(&sending);
     MPI_Request_free(&sending);
     CHECK(sending == MPI_REQUEST_NULL);
@@ -192,7 +195,8 @@ void freedWhileActive() {
 void wildcards() {
   const ReturningComm other;
   long value = 0;
-  MPI_Request request = receiveInit(Twin::small, &value, 1, MPI_LONG, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD);
+  MPI_Request request =
+      receiveInit(Twin::small, &value, 1, MPI_LONG, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD);
   for (int round = 0; round < 50; ++round) {
     MPI_Start(&request);
     const long sent = rank() * 100L + round;

@@ -1,4 +1,5 @@
-// MPI_Probe and MPI_Iprobe: they show a message and leave it (MPI 4.1, 3.8.1). The matched probe has a suite of its own.
+// MPI_Probe and MPI_Iprobe: they show a message and leave it (MPI 4.1, 3.8.1). The matched probe has a suite
+// of its own.
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -145,7 +146,8 @@ void secondFirst() {
   }
 }
 
-// Probes that find nothing leave nothing behind: memory does not grow, and the message comes through afterwards.
+// Probes that find nothing leave nothing behind: memory does not grow, and the message comes through
+// afterwards.
 void findsNothing() {
   const ReturningComm comm;
   int found = 0;

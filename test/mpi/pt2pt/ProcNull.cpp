@@ -169,8 +169,8 @@ void sendrecvCalls() {
   int value = untouched;
   int other = 1;
   MPI_Status status = dirty();
-  MPI_Sendrecv(&other, 1, MPI_INT, MPI_PROC_NULL, 1, &value, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD,
-               &status);
+  MPI_Sendrecv(&other, 1, MPI_INT, MPI_PROC_NULL, 1, &value, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG,
+               MPI_COMM_WORLD, &status);
   checkNull(status, value, __FILE__, __LINE__);
   status = dirty();
   MPI_Sendrecv_replace(&value, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &status);
@@ -178,8 +178,8 @@ void sendrecvCalls() {
 #if CHECK_MPI_40
   MPI_Request request;
   status = dirty();
-  MPI_Isendrecv(&other, 1, MPI_INT, MPI_PROC_NULL, 1, &value, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD,
-                &request);
+  MPI_Isendrecv(&other, 1, MPI_INT, MPI_PROC_NULL, 1, &value, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG,
+                MPI_COMM_WORLD, &request);
   MPI_Wait(&request, &status);
   checkNull(status, value, __FILE__, __LINE__);
   status = dirty();

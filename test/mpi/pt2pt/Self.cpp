@@ -131,7 +131,8 @@ void strided() {
   });
 }
 
-// A message to oneself that is longer than the buffer is an error like any other, and the next one is received.
+// A message to oneself that is longer than the buffer is an error like any other, and the next one is
+// received.
 void truncated() {
   onEach([](MPI_Comm base, int me) {
     const ReturningComm comm(base);
@@ -145,7 +146,8 @@ void truncated() {
         MPI_Request receiving = MPI_REQUEST_NULL;
         if (posted)
           MPI_Irecv(in.data(), in.count(), MPI_BYTE, me, 1, comm, &receiving);
-        MPI_Request sending = isend(Mode::standard, Twin::small, out.data(), out.count(), MPI_BYTE, me, 1, comm);
+        MPI_Request sending =
+            isend(Mode::standard, Twin::small, out.data(), out.count(), MPI_BYTE, me, 1, comm);
         MPI_Status status;
         const int code = posted ? MPI_Wait(&receiving, &status)
                                 : MPI_Recv(in.data(), in.count(), MPI_BYTE, me, 1, comm, &status);

@@ -1,4 +1,5 @@
-// Every send mode, blocking and non-blocking, with both kinds of count, into posted and unposted receives (MPI 4.1, 3.4, 3.7).
+// Every send mode, blocking and non-blocking, with both kinds of count, into posted and unposted receives
+// (MPI 4.1, 3.4, 3.7).
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -20,11 +21,13 @@ void sendOne(Mode mode, Twin twin, std::size_t bytes, int peer, bool immediate) 
   Guarded data(bytes);
   data.fillWith(bytes + 7);
   if (immediate) {
-    MPI_Request request = isend(mode, twin, data.data(), data.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD);
+    MPI_Request request =
+        isend(mode, twin, data.data(), data.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK(request == MPI_REQUEST_NULL);
   } else {
-    CHECK_EQ(send(mode, twin, data.data(), data.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(send(mode, twin, data.data(), data.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD),
+             MPI_SUCCESS);
   }
   CHECK_EQ(data.wrongAt(bytes + 7), bytes);
 }
@@ -93,7 +96,8 @@ void ring() {
       int i = 0;
       for (Mode mode : allModes()) {
         out[i].fillWith(static_cast<std::uint64_t>(rank() * 10 + i));
-        requests.push_back(isend(mode, twin, out[i].data(), out[i].count(), MPI_BYTE, right, i, MPI_COMM_WORLD));
+        requests.push_back(
+            isend(mode, twin, out[i].data(), out[i].count(), MPI_BYTE, right, i, MPI_COMM_WORLD));
         ++i;
       }
       std::vector<MPI_Status> statuses(requests.size());
@@ -116,8 +120,8 @@ void synchronousWaits() {
       Guarded data(bytes);
       if ((rank() & 1) == turn) {
         data.fillWith(3);
-        MPI_Request request =
-            isend(Mode::synchronous, Twin::small, data.data(), data.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD);
+        MPI_Request request = isend(Mode::synchronous, Twin::small, data.data(), data.count(), MPI_BYTE, peer,
+                                    dataTag, MPI_COMM_WORLD);
         int early = 0;
         for (int i = 0; i < 300 && !early; ++i)
           MPI_Test(&request, &early, MPI_STATUS_IGNORE);
@@ -134,7 +138,8 @@ void synchronousWaits() {
     }
 }
 
-// A buffered send completes without its receive; so does a standard send's buffer come back after MPI_Bsend returns.
+// A buffered send completes without its receive; so does a standard send's buffer come back after MPI_Bsend
+// returns.
 void bufferedDoesNotWait() {
   const int peer = partner();
   if (peer < 0)
@@ -193,10 +198,13 @@ void wildcards() {
         out.fillWith(static_cast<std::uint64_t>(wild));
         const int source = wild & 1 ? MPI_ANY_SOURCE : peer;
         const int tag = wild & 2 ? MPI_ANY_TAG : dataTag;
-        MPI_Request request = ireceive(Twin::small, in.data(), in.count(), MPI_BYTE, source, tag, MPI_COMM_WORLD);
+        MPI_Request request =
+            ireceive(Twin::small, in.data(), in.count(), MPI_BYTE, source, tag, MPI_COMM_WORLD);
         // The wildcards must not catch the synchronisation, hence the other communicator.
-        MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, goTag, nullptr, 0, MPI_BYTE, peer, goTag, other, MPI_STATUS_IGNORE);
-        MPI_Request out1 = isend(mode, Twin::small, out.data(), out.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD);
+        MPI_Sendrecv(nullptr, 0, MPI_BYTE, peer, goTag, nullptr, 0, MPI_BYTE, peer, goTag, other,
+                     MPI_STATUS_IGNORE);
+        MPI_Request out1 =
+            isend(mode, Twin::small, out.data(), out.count(), MPI_BYTE, peer, dataTag, MPI_COMM_WORLD);
         MPI_Status status;
         MPI_Wait(&request, &status);
         CHECK_STATUS(status, peer, dataTag, bytes);

@@ -31,29 +31,29 @@ MPI_Status exchange(Form form, Twin twin, Side out, Side in, MPI_Comm comm) {
 #if CHECK_MPI_40
   if (form == Form::immediate) {
     if (twin == Twin::large)
-      MPI_Isendrecv_c(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank, in.tag,
-                      comm, &request);
+      MPI_Isendrecv_c(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank,
+                      in.tag, comm, &request);
     else
-      MPI_Isendrecv(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank, in.tag,
-                    comm, &request);
+      MPI_Isendrecv(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank,
+                    in.tag, comm, &request);
     MPI_Wait(&request, &status);
     CHECK(request == MPI_REQUEST_NULL);
     return status;
   }
   if (twin == Twin::large) {
-    MPI_Sendrecv_c(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank, in.tag, comm,
-                   &status);
+    MPI_Sendrecv_c(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank,
+                   in.tag, comm, &status);
     return status;
   }
 #endif
   CHECK(form == Form::blocking);
-  MPI_Sendrecv(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank, in.tag, comm,
-               &status);
+  MPI_Sendrecv(out.data, out.count, out.type, out.rank, out.tag, in.data, in.count, in.type, in.rank, in.tag,
+               comm, &status);
   return status;
 }
 
-MPI_Status replace(Form form, Twin twin, void* data, int count, MPI_Datatype type, int dest, int sendTag, int source,
-                   int receiveTag, MPI_Comm comm) {
+MPI_Status replace(Form form, Twin twin, void* data, int count, MPI_Datatype type, int dest, int sendTag,
+                   int source, int receiveTag, MPI_Comm comm) {
   MPI_Status status;
   MPI_Request request = MPI_REQUEST_NULL;
   (void)request;
@@ -248,7 +248,8 @@ void manyImmediate() {
   std::vector<MPI_Request> requests(many);
   for (int i = 0; i < many; ++i) {
     data[i].fillWith(static_cast<std::uint64_t>(rank() * 100 + i));
-    MPI_Isendrecv_replace(data[i].data(), 20000, MPI_BYTE, right(), i, left(), i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Isendrecv_replace(data[i].data(), 20000, MPI_BYTE, right(), i, left(), i, MPI_COMM_WORLD,
+                          &requests[i]);
   }
   for (int i = many - 1; i >= 0; --i) {
     MPI_Status status;
@@ -264,7 +265,8 @@ void immediateByOtherCompletions() {
   int in[3] = {-1, -1, -1};
   MPI_Request requests[3];
   for (int i = 0; i < 3; ++i)
-    MPI_Isendrecv(&out[i], 1, MPI_INT, right(), i, &in[i], 1, MPI_INT, left(), i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Isendrecv(&out[i], 1, MPI_INT, right(), i, &in[i], 1, MPI_INT, left(), i, MPI_COMM_WORLD,
+                  &requests[i]);
   int done = 0;
   MPI_Status status;
   while (!done)
@@ -285,17 +287,14 @@ void immediateByOtherCompletions() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv,
-             {{"ring", ring},
-              {"ring-replace", ringReplace},
-              {"unlike-halves", unlikeHalves},
-              {"replace-strided", replaceStrided},
-              {"replace-shorter", replaceShorter, 2},
-              {"proc-null", procNull},
-              {"mixes-with-others", mixesWithOthers, 2},
+  return run(argc, argv, {
+    {"ring", ring}, {"ring-replace", ringReplace}, {"unlike-halves", unlikeHalves},
+        {"replace-strided", replaceStrided}, {"replace-shorter", replaceShorter, 2}, {"proc-null", procNull},
+        {"mixes-with-others", mixesWithOthers, 2},
 #if CHECK_MPI_40
-              {"many-immediate", manyImmediate},
-              {"immediate-by-other-completions", immediateByOtherCompletions}
+        {"many-immediate", manyImmediate}, {
+      "immediate-by-other-completions", immediateByOtherCompletions
+    }
 #endif
-             });
+  });
 }

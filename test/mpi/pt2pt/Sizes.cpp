@@ -1,5 +1,5 @@
-// Lengths from 0 to 8 MiB on both sides of every place where a library may change its way of sending; every byte is
-// checked, and the guards around the buffers.
+// Lengths from 0 to 8 MiB on both sides of every place where a library may change its way of sending; every
+// byte is checked, and the guards around the buffers.
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -18,7 +18,8 @@ int left() {
 
 std::vector<std::size_t> sizes() {
   std::vector<std::size_t> all = switchSizes(largest);
-  // Where headers of 8 to 64 bytes push a message over a power of two, and lengths that are no multiple of anything.
+  // Where headers of 8 to 64 bytes push a message over a power of two, and lengths that are no multiple of
+  // anything.
   for (std::size_t power = 128; power <= 131072; power *= 2)
     for (std::size_t header : {8, 16, 24, 32, 48, 64, 96})
       all.push_back(power - header);
@@ -114,5 +115,8 @@ void unaligned() {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   return run(argc, argv,
-             {{"posted", posted}, {"unexpected", unexpected}, {"room-to-spare", roomToSpare}, {"unaligned", unaligned}});
+             {{"posted", posted},
+              {"unexpected", unexpected},
+              {"room-to-spare", roomToSpare},
+              {"unaligned", unaligned}});
 }

@@ -1,5 +1,5 @@
-// Statuses: MPI_ERROR is touched only by calls that complete many and return MPI_ERR_IN_STATUS (MPI 4.1, 3.2.5),
-// Request_get_status leaves the request alone (3.7.6), accessors and setters, counts.
+// Statuses: MPI_ERROR is touched only by calls that complete many and return MPI_ERR_IN_STATUS
+// (MPI 4.1, 3.2.5), Request_get_status leaves the request alone (3.7.6), accessors and setters, counts.
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -81,11 +81,11 @@ void errorUntouched() {
     CHECK_EQ(status.MPI_ERROR, mark);
 
     std::vector<char> out(bytes);
-    MPI_Sendrecv(out.data(), static_cast<int>(bytes), MPI_BYTE, right(), 1, room.data(), most, MPI_BYTE, left(), 1,
-                 MPI_COMM_WORLD, &status);
+    MPI_Sendrecv(out.data(), static_cast<int>(bytes), MPI_BYTE, right(), 1, room.data(), most, MPI_BYTE,
+                 left(), 1, MPI_COMM_WORLD, &status);
     CHECK_EQ(status.MPI_ERROR, mark);
-    MPI_Sendrecv_replace(room.data(), static_cast<int>(bytes), MPI_BYTE, right(), 1, left(), 1, MPI_COMM_WORLD,
-                         &status);
+    MPI_Sendrecv_replace(room.data(), static_cast<int>(bytes), MPI_BYTE, right(), 1, left(), 1,
+                         MPI_COMM_WORLD, &status);
     CHECK_EQ(status.MPI_ERROR, mark);
 
     MPI_Message message;
@@ -358,14 +358,14 @@ void counts() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv,
-             {{"error-untouched", errorUntouched},
-              {"error-untouched-by-many", errorUntouchedByMany},
-              {"get-status-leaves-the-request", getStatusLeavesTheRequest},
+  return run(argc, argv, {
+    {"error-untouched", errorUntouched}, {"error-untouched-by-many", errorUntouchedByMany},
+        {"get-status-leaves-the-request", getStatusLeavesTheRequest},
 #if CHECK_MPI_41
-              {"get-status-of-many", getStatusOfMany},
-              {"accessors", accessors},
+        {"get-status-of-many", getStatusOfMany}, {"accessors", accessors},
 #endif
-              {"setters", setters},
-              {"counts", counts}});
+        {"setters", setters}, {
+      "counts", counts
+    }
+  });
 }

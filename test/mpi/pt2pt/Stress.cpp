@@ -1,5 +1,5 @@
-// Random traffic among all ranks, the same on every run: kinds of send, of receive, of completion, lengths, tags,
-// types and communicators are drawn, every message carries its checksum.
+// Random traffic among all ranks, the same on every run: kinds of send, of receive, of completion, lengths,
+// tags, types and communicators are drawn, every message carries its checksum.
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 // One planned message. Every rank draws the same plan and does its part of it.
 struct Planned {
   int from, to, tag, comm;
-  int ints;      // length of the message in ints
-  bool strided;  // sent with gaps
+  int ints;     // length of the message in ints
+  bool strided; // sent with gaps
   Mode mode;
 };
 
@@ -28,7 +28,10 @@ std::vector<Planned> plan(Random& random, int ranks) {
     p.tag = random.below(4);
     p.comm = random.below(comms);
     const int kind = random.below(20);
-    p.ints = kind == 0 ? 0 : kind < 14 ? random.below(300) : kind < 19 ? random.below(30000) : random.below(400000);
+    p.ints = kind == 0   ? 0
+             : kind < 14 ? random.below(300)
+             : kind < 19 ? random.below(30000)
+                         : random.below(400000);
     p.strided = random.below(4) == 0;
     const int mode = random.below(10);
     p.mode = mode < 6 ? Mode::standard : mode < 8 ? Mode::synchronous : Mode::buffered;
@@ -59,18 +62,20 @@ MPI_Request sendPlanned(const Planned& p, int round, int message, MPI_Comm comm,
   return request;
 }
 
-// The receiver knows how many messages come on each communicator; it takes them by probe, by matched probe or by name,
-// and looks each up in the plan by source, tag and order.
+// The receiver knows how many messages come on each communicator; it takes them by probe, by matched probe or
+// by name, and looks each up in the plan by source, tag and order.
 class Receiver {
 public:
-  Receiver(const std::vector<Planned>& all, int round) : all_(all), taken_(all.size(), false), round_(round) {}
+  Receiver(const std::vector<Planned>& all, int round)
+      : all_(all), taken_(all.size(), false), round_(round) {}
 
   void took(const std::vector<int>& data, const MPI_Status& status, int comm) {
     int count = -1;
     MPI_Get_count(&status, MPI_INT, &count);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Planned& p = all_[i];
-      if (taken_[i] || p.to != rank() || p.comm != comm || p.from != status.MPI_SOURCE || p.tag != status.MPI_TAG)
+      if (taken_[i] || p.to != rank() || p.comm != comm || p.from != status.MPI_SOURCE ||
+          p.tag != status.MPI_TAG)
         continue;
       // The first of that source and tag that is left: messages do not overtake.
       taken_[i] = true;
@@ -175,7 +180,8 @@ void randomTraffic() {
     MPI_Comm_free(&comm);
 }
 
-// Everyone to everyone, in windows, lengths by a fixed draw: the order per pair is checked by sequence numbers.
+// Everyone to everyone, in windows, lengths by a fixed draw: the order per pair is checked by sequence
+// numbers.
 void allToAll() {
   constexpr int each = 150;
   constexpr int window = 30;
@@ -193,8 +199,8 @@ void allToAll() {
       for (int peer = 0; peer < ranks; ++peer) {
         const int slot = i * ranks + peer;
         in[slot].assign(length(peer, rank(), base + i), 0);
-        requests.push_back(ireceive(Twin::small, in[slot].data(), static_cast<int>(in[slot].size()), MPI_BYTE, peer, 1,
-                                    MPI_COMM_WORLD));
+        requests.push_back(ireceive(Twin::small, in[slot].data(), static_cast<int>(in[slot].size()), MPI_BYTE,
+                                    peer, 1, MPI_COMM_WORLD));
         out[slot].resize(length(rank(), peer, base + i));
         fill(out[slot].data(), out[slot].size(), static_cast<std::uint64_t>(base + i));
         requests.push_back(isend(i % 5 ? Mode::standard : Mode::synchronous, Twin::small, out[slot].data(),

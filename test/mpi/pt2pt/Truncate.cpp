@@ -1,5 +1,5 @@
-// A message longer than its buffer is MPI_ERR_TRUNCATE whatever its way: source and tag in the status, not a byte
-// outside the buffer, the sender completes, the next message is received (MPI 4.1, 3.2.4 and 3.2.5).
+// A message longer than its buffer is MPI_ERR_TRUNCATE whatever its way: source and tag in the status, not a
+// byte outside the buffer, the sender completes, the next message is received (MPI 4.1, 3.2.4 and 3.2.5).
 #include "test/mpi/pt2pt/Modes.h"
 
 using namespace check;
@@ -25,9 +25,10 @@ enum class Way {
   sendrecv
 };
 
-const Way allWays[] = {Way::recv,          Way::irecvWait,    Way::irecvTest,     Way::irecvWaitany,  Way::irecvTestany,
-                       Way::irecvWaitall,  Way::irecvTestall, Way::irecvWaitsome, Way::irecvTestsome, Way::persistent,
-                       Way::mrecv,         Way::imrecv,       Way::sendrecv};
+const Way allWays[] = {Way::recv,          Way::irecvWait,    Way::irecvTest,    Way::irecvWaitany,
+                       Way::irecvTestany,  Way::irecvWaitall, Way::irecvTestall, Way::irecvWaitsome,
+                       Way::irecvTestsome, Way::persistent,   Way::mrecv,        Way::imrecv,
+                       Way::sendrecv};
 
 bool completesMany(Way way) {
   return way == Way::irecvWaitall || way == Way::irecvTestall || way == Way::irecvWaitsome ||
@@ -107,8 +108,8 @@ void receiver(Way way, std::size_t sent, std::size_t room, int peer, bool posted
     code = MPI_Mrecv(in.data(), in.count(), MPI_BYTE, &message, &status);
     CHECK(message == MPI_MESSAGE_NULL);
   } else if (way == Way::sendrecv) {
-    code = MPI_Sendrecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, in.data(), in.count(), MPI_BYTE, peer, dataTag, comm,
-                        &status);
+    code = MPI_Sendrecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, in.data(), in.count(), MPI_BYTE, peer,
+                        dataTag, comm, &status);
   } else {
     if (!posted)
       start();
@@ -167,7 +168,8 @@ void oneTruncation(Way way, Mode mode, std::size_t sent, std::size_t room, bool 
 void everyWay() {
   const ReturningComm comm;
   for (Way way : allWays)
-    for (std::size_t sent : {std::size_t{1}, std::size_t{64}, std::size_t{5000}, std::size_t{70000}, std::size_t{1} << 20})
+    for (std::size_t sent :
+         {std::size_t{1}, std::size_t{64}, std::size_t{5000}, std::size_t{70000}, std::size_t{1} << 20})
       for (bool posted : {false, true})
         if (!posted || canBePosted(way))
           for (std::size_t room : {sent - 1, sent / 2, std::size_t{0}})
@@ -234,7 +236,8 @@ void oneAmongMany() {
       for (int i = 0; i < 5; ++i) {
         statuses[i].MPI_ERROR = 77;
         out[i].fillWith(static_cast<std::uint64_t>(i));
-        MPI_Irecv(in[i].data(), i == 2 ? in[i].count() / 2 : in[i].count(), MPI_BYTE, peer, i, comm, &requests[i]);
+        MPI_Irecv(in[i].data(), i == 2 ? in[i].count() / 2 : in[i].count(), MPI_BYTE, peer, i, comm,
+                  &requests[i]);
       }
       for (int i = 0; i < 5; ++i)
         MPI_Isend(out[i].data(), out[i].count(), MPI_BYTE, peer, i, comm, &requests[5 + i]);

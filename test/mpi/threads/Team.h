@@ -19,7 +19,8 @@ template <class Body> void team(int threads, Body body) {
     other.join();
 }
 
-// MPI_Init_thread with MPI_THREAD_MULTIPLE; without it there is nothing to test, and the process ends with status 77.
+// MPI_Init_thread with MPI_THREAD_MULTIPLE; without it there is nothing to test, and the process ends with
+// status 77.
 inline void initMultiple(int* argc, char*** argv) {
   int provided = -1;
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);

@@ -1,5 +1,5 @@
-// The four levels of thread support (MPI 4.1, 11.6). The argument names the level that is asked for, or "init" for
-// MPI_Init.
+// The four levels of thread support (MPI 4.1, 11.6). The argument names the level that is asked for, or
+// "init" for MPI_Init.
 #include "test/mpi/threads/Team.h"
 
 #include <mutex>
@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
                                     : MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, wanted, &provided);
   }
-  return run(argc, argv,
-             {{"query", query}, {"funneled", funneled}, {"serialized", serialized}, {"handed-over", handedOver}});
+  return run(
+      argc, argv,
+      {{"query", query}, {"funneled", funneled}, {"serialized", serialized}, {"handed-over", handedOver}});
 }

@@ -1,5 +1,6 @@
-// Threads that make, use and free objects at once: communicators, datatypes, groups, info objects, attributes, error
-// handlers; and collectives on different communicators in different threads (MPI 4.1, 11.6.1 and 6.14).
+// Threads that make, use and free objects at once: communicators, datatypes, groups, info objects,
+// attributes, error handlers; and collectives on different communicators in different threads
+// (MPI 4.1, 11.6.1 and 6.14).
 #include "test/mpi/threads/Team.h"
 
 using namespace check;
@@ -148,12 +149,13 @@ void errorsInThreads() {
   errors = 0;
   team(threads, [&](int thread) {
     for (int round = 0; round < 100; ++round) {
-      const int code = MPI_Send(&round, 1, MPI_INT, size() + thread, 1, comms[static_cast<std::size_t>(thread)]);
+      const int code =
+          MPI_Send(&round, 1, MPI_INT, size() + thread, 1, comms[static_cast<std::size_t>(thread)]);
       CHECK_EQ(errorClass(code), MPI_ERR_RANK);
       CHECK(!errorString(code).empty());
       int in = -1;
-      MPI_Sendrecv(&round, 1, MPI_INT, right(), 1, &in, 1, MPI_INT, left(), 1, comms[static_cast<std::size_t>(thread)],
-                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(&round, 1, MPI_INT, right(), 1, &in, 1, MPI_INT, left(), 1,
+                   comms[static_cast<std::size_t>(thread)], MPI_STATUS_IGNORE);
       CHECK_EQ(in, round);
     }
   });

@@ -1,5 +1,6 @@
-// Several threads send and receive at once: on one communicator with tags of their own, on communicators of their own,
-// and with nothing of their own, where each message must be received exactly once (MPI 4.1, 11.6.1).
+// Several threads send and receive at once: on one communicator with tags of their own, on communicators of
+// their own, and with nothing of their own, where each message must be received exactly once
+// (MPI 4.1, 11.6.1).
 #include "test/mpi/pt2pt/Modes.h"
 #include "test/mpi/threads/Team.h"
 
@@ -29,8 +30,8 @@ void ring(MPI_Comm comm, int thread, int tag, int rounds) {
       MPI_Recv(in.data(), in.count(), MPI_BYTE, left(), tag, comm, &status);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-      MPI_Sendrecv(out.data(), out.count(), MPI_BYTE, right(), tag, in.data(), in.count(), MPI_BYTE, left(), tag, comm,
-                   &status);
+      MPI_Sendrecv(out.data(), out.count(), MPI_BYTE, right(), tag, in.data(), in.count(), MPI_BYTE, left(),
+                   tag, comm, &status);
     }
     CHECK_STATUS(status, left(), tag, bytes);
     CHECK_EQ(in.wrongAt(seed + static_cast<std::uint64_t>(left())), bytes);
@@ -51,7 +52,8 @@ void ownCommunicators(int threads) {
     MPI_Comm_free(&comm);
 }
 
-// Every thread sends numbered messages with one tag and receives as many from anywhere: all numbers come exactly once.
+// Every thread sends numbered messages with one tag and receives as many from anywhere: all numbers come
+// exactly once.
 void sharedWildcards(int threads, bool anySource) {
   constexpr int each = 400;
   const ReturningComm comm;
@@ -63,7 +65,8 @@ void sharedWildcards(int threads, bool anySource) {
       MPI_Isend(&out, 1, MPI_INT, right(), 5, comm, &request);
       int in = -1;
       MPI_Status status;
-      MPI_Recv(&in, 1, MPI_INT, anySource ? MPI_ANY_SOURCE : left(), anySource ? MPI_ANY_TAG : 5, comm, &status);
+      MPI_Recv(&in, 1, MPI_INT, anySource ? MPI_ANY_SOURCE : left(), anySource ? MPI_ANY_TAG : 5, comm,
+               &status);
       CHECK_EQ(status.MPI_SOURCE, left());
       got[static_cast<std::size_t>(thread)].push_back(in);
       MPI_Wait(&request, MPI_STATUS_IGNORE);

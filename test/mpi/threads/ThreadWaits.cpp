@@ -1,5 +1,5 @@
-// Threads that wait at once: on different requests, in a receive that another thread's send to the same process ends,
-// in probes; and requests that are made and completed by different threads (MPI 4.1, 11.6.1).
+// Threads that wait at once: on different requests, in a receive that another thread's send to the same
+// process ends, in probes; and requests that are made and completed by different threads (MPI 4.1, 11.6.1).
 #include "test/mpi/threads/Team.h"
 
 #include <condition_variable>
@@ -10,7 +10,8 @@ using namespace check;
 
 namespace {
 
-// One thread is blocked in a receive, another sends to the same process (11.6.1: a blocked call blocks its thread only).
+// One thread is blocked in a receive, another sends to the same process (11.6.1: a blocked call blocks its
+// thread only).
 void selfFromOtherThread() {
   for (int bytes : {0, 8, 5000, 300000})
     for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
@@ -150,7 +151,8 @@ void iprobeBesideReceives() {
       for (int i = 0; i < 300; ++i) {
         const int out = thread * 1000 + i;
         int in = -1;
-        MPI_Sendrecv(&out, 1, MPI_INT, right(), thread, &in, 1, MPI_INT, left(), thread, comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&out, 1, MPI_INT, right(), thread, &in, 1, MPI_INT, left(), thread, comm,
+                     MPI_STATUS_IGNORE);
         CHECK_EQ(in, thread * 1000 + i);
       }
       if (thread == 0)
@@ -170,7 +172,8 @@ void iprobeBesideReceives() {
   });
 }
 
-// One thread waits in MPI_Probe, another in MPI_Mprobe, for different tags, while the main thread exchanges messages.
+// One thread waits in MPI_Probe, another in MPI_Mprobe, for different tags, while the main thread exchanges
+// messages.
 void blockedProbes() {
   const ReturningComm comm;
   team(3, [&](int thread) {
