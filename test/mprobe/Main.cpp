@@ -4,6 +4,7 @@
 //   --after NAME     runs those that come after this one
 //   --threads LEVEL  asks for single, funneled, serialized or multiple (the default)
 //   --huge           runs the cases that need several GiB, too
+//   --times          prints how long each case took, too
 //   --limit S        a case that takes more seconds (60 unless set, 0 for ever) has failed, and ends the
 //   program
 // Rank 0 prints "start NAME" before each case and "case NAME pass|fail|skip [reason]" after it, and at last
@@ -21,6 +22,7 @@ namespace {
 struct Options {
   bool list = false;
   bool huge = false;
+  bool times = false;
   int limit = 60;
   std::vector<std::string> only;
   std::string after;
@@ -53,6 +55,8 @@ Options parse(int argc, char** argv) {
       options.list = true;
     else if (word == "--huge")
       options.huge = true;
+    else if (word == "--times")
+      options.times = true;
     else if (word == "--case")
       options.only.push_back(argv[++i]);
     else if (word == "--after")
@@ -205,9 +209,12 @@ int runAll(const Registry& registry, const Options& options, int provided) {
   for (const Case& one : registry.cases()) {
     if (started && isWanted(one.name, options.only)) {
       watchdog.watch(one.name);
+      const double begun = MPI_Wtime();
       if (!runCase(one, world, provided, options.huge))
         ++failed;
       watchdog.watch({});
+      if (options.times && rank == 0)
+        std::printf("time %s %.3f s\n", one.name.c_str(), MPI_Wtime() - begun);
     }
     if (one.name == options.after)
       started = true;
