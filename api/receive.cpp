@@ -9,6 +9,7 @@
 #include "api/Guard.h"
 #include "pt2pt/CombinedTransfer.h"
 #include "pt2pt/Completion.h"
+#include "pt2pt/FastPath.h"
 #include "pt2pt/Receive.h"
 
 using namespace mpl;
@@ -17,7 +18,7 @@ using namespace mpl::api;
 namespace {
 
 // Starts the receive; nullptr for MPI_PROC_NULL.
-[[gnu::always_inline]] inline Request* begin(void* buffer, MPI_Count count, MPI_Datatype datatype, int source,
+Request* begin(void* buffer, MPI_Count count, MPI_Datatype datatype, int source,
                                              int tag, MPI_Comm comm) {
   Communicator& c = communicatorOf(comm);
   const Datatype& type = committedDatatypeOf(datatype);
@@ -29,25 +30,44 @@ namespace {
   return &startReceive(c, c.messageContext(), data, &type, source, tag);
 }
 
-[[gnu::always_inline]] inline int receive(const char* function, void* buffer, MPI_Count count,
-                                          MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                                          MPI_Status* status) {
-  return guarded(function, comm, [&]() __attribute__((always_inline)) {
-    if (Request* request = begin(buffer, count, datatype, source, tag, comm)) [[likely]]
+[[gnu::noinline]] int receiveGenerally(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype,
+                                       int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return guarded(function, comm, [&] {
+    if (Request* request = begin(buffer, count, datatype, source, tag, comm))
       finishBlocking(*request, status);
     else
       Outcome::noProcess().writeTo(status);
   });
 }
 
-[[gnu::always_inline]] inline int ireceive(const char* function, void* buffer, MPI_Count count,
-                                           MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                                           MPI_Request* request) {
-  return guarded(function, comm, [&]() __attribute__((always_inline)) {
+[[gnu::noinline]] int ireceiveGenerally(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype,
+                                        int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  return guarded(function, comm, [&] {
     checkPointer(request, "request");
     const Request* started = begin(buffer, count, datatype, source, tag, comm);
     *request = started != nullptr ? started->handle : completedNothing;
   });
+}
+
+[[gnu::always_inline]] inline int receive(const char* function, void* buffer, MPI_Count count,
+                                          MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                                          MPI_Status* status) {
+  Request* started = fastPath::receive(buffer, count, datatype, source, tag, comm);
+  if (started == fastPath::notTaken())
+    return receiveGenerally(function, buffer, count, datatype, source, tag, comm, status);
+  return guarded(function, comm, [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
+}
+
+[[gnu::always_inline]] inline int ireceive(const char* function, void* buffer, MPI_Count count,
+                                           MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                                           MPI_Request* request) {
+  if (request == nullptr) [[unlikely]]
+    return ireceiveGenerally(function, buffer, count, datatype, source, tag, comm, request);
+  const Request* started = fastPath::receive(buffer, count, datatype, source, tag, comm);
+  if (started == fastPath::notTaken()) [[unlikely]]
+    return ireceiveGenerally(function, buffer, count, datatype, source, tag, comm, request);
+  *request = started->handle;
+  return MPI_SUCCESS;
 }
 
 // The arguments of one half of a combined call, checked.

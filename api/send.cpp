@@ -8,6 +8,7 @@
 #include "api/Guard.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/Completion.h"
+#include "pt2pt/FastPath.h"
 #include "pt2pt/Send.h"
 
 using namespace mpl;
@@ -15,9 +16,13 @@ using namespace mpl::api;
 
 namespace {
 
+[[gnu::noinline]] int finishSend(const char* function, Request& request, MPI_Comm comm) {
+  return guarded(function, comm, [&] { finishBlocking(request, MPI_STATUS_IGNORE); });
+}
+
 // Starts the send; nullptr: complete. toNobody tells a send to MPI_PROC_NULL.
 template <SendMode mode>
-[[gnu::always_inline]] inline Request* begin(const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest,
+Request* begin(const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest,
                                              int tag, MPI_Comm comm, bool& toNobody) {
   Communicator& c = communicatorOf(comm);
   const Datatype& type = committedDatatypeOf(datatype);
@@ -31,9 +36,9 @@ template <SendMode mode>
 }
 
 template <SendMode mode>
-[[gnu::always_inline]] inline int send(const char* function, const void* buffer, MPI_Count count,
-                                       MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return guarded(function, comm, [&]() __attribute__((always_inline)) {
+[[gnu::noinline]] int sendGenerally(const char* function, const void* buffer, MPI_Count count,
+                                    MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return guarded(function, comm, [&] {
     bool toNobody = false;
     if (Request* request = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody))
       finishBlocking(*request, MPI_STATUS_IGNORE);
@@ -41,15 +46,43 @@ template <SendMode mode>
 }
 
 template <SendMode mode>
-[[gnu::always_inline]] inline int isend(const char* function, const void* buffer, MPI_Count count,
-                                        MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                                        MPI_Request* request) {
-  return guarded(function, comm, [&]() __attribute__((always_inline)) {
+[[gnu::noinline]] int isendGenerally(const char* function, const void* buffer, MPI_Count count,
+                                     MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                                     MPI_Request* request) {
+  return guarded(function, comm, [&] {
     checkPointer(request, "request");
     bool toNobody = false;
     const Request* started = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody);
     *request = started != nullptr ? started->handle : toNobody ? completedNothing : completedSend;
   });
+}
+
+template <SendMode mode>
+[[gnu::always_inline]] inline int send(const char* function, const void* buffer, MPI_Count count,
+                                       MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  Request* started = fastPath::send<mode>(buffer, count, datatype, dest, tag, comm);
+  if (started == nullptr) [[likely]]
+    return MPI_SUCCESS;
+  if (started == fastPath::notTaken())
+    return sendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm);
+  return finishSend(function, *started, comm);
+}
+
+template <SendMode mode>
+[[gnu::always_inline]] inline int isend(const char* function, const void* buffer, MPI_Count count,
+                                        MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                                        MPI_Request* request) {
+  if (request == nullptr) [[unlikely]]
+    return isendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm, request);
+  const Request* started = fastPath::send<mode>(buffer, count, datatype, dest, tag, comm);
+  if (started == nullptr) [[likely]] {
+    *request = completedSend;
+    return MPI_SUCCESS;
+  }
+  if (started == fastPath::notTaken())
+    return isendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm, request);
+  *request = started->handle;
+  return MPI_SUCCESS;
 }
 
 // False for MPI_PROC_NULL.

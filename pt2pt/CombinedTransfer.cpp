@@ -96,8 +96,7 @@ MPI_Request startCombined(const TransferArguments& send, const TransferArguments
   request.peer = receive.peer;
   request.tag = receive.tag;
   request.capacity = 0;
-  receive.comm->retain();
-  request.comm = receive.comm.get();
+  request.attach(*receive.comm);
   auto operation = std::make_unique<Combined>(request, std::move(owned));
   Combined& combined = *operation;
   request.operation = std::move(operation);

@@ -1,6 +1,7 @@
 #include "pt2pt/Communicator.h"
 
 #include "pt2pt/Engine.h"
+#include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
 
 namespace mpl {
@@ -9,10 +10,12 @@ constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
 void (*Communicator::onDestroy)(std::uint32_t) = nullptr;
 
 Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context)
-    : messageContext_(envelope::contextPart(context)),
+    : sendBits_(0), messageContext_(0),
       peerCount_(remote ? remote->size() : local->size()), rank_(local->rank()),
       endpoints_(static_cast<std::size_t>(peerCount_)), localSize_(local->size()), context_(context),
-      local_(std::move(local)), remote_(std::move(remote)), errhandler_(Errhandler::fatal()) {}
+      local_(std::move(local)), remote_(std::move(remote)), errhandler_(Errhandler::fatal()) {
+  setContext(context);
+}
 
 Communicator::~Communicator() {
   if (onDestroy != nullptr)
@@ -25,14 +28,14 @@ Ref<Communicator> Communicator::create(Ref<Group> local, Ref<Group> remote, std:
 
 ucp_ep_h Communicator::connect(int rank) {
   ucp_ep_h endpoint = endpoints.connect(peerGroup().process(rank));
-  endpoints_.set(static_cast<std::size_t>(rank), endpoint);
+  endpoints_[static_cast<std::size_t>(rank)] = endpoint;
   return endpoint;
 }
 
 void Communicator::forgetEndpoint(ProcessId process) {
   const int rank = peerGroup().rankOf(process);
-  if (rank != MPI_UNDEFINED && endpoints_.get(static_cast<std::size_t>(rank)) != nullptr)
-    endpoints_.set(static_cast<std::size_t>(rank), nullptr);
+  if (rank != MPI_UNDEFINED && knownEndpoint(rank) != nullptr)
+    endpoints_[static_cast<std::size_t>(rank)] = nullptr;
 }
 
 MPI_Comm Communicator::giveHandle() {
@@ -48,6 +51,16 @@ void Communicator::bindHandle(MPI_Comm predefined) {
 }
 
 void Communicator::dropHandle() noexcept {
+  {
+    // Operations on the fast path do not count themselves; those under way do so now.
+    EngineLock lock;
+    requests->forEach([this](Request& request) {
+      if (request.comm == this && request.active && !request.holdsComm) {
+        request.holdsComm = true;
+        retain();
+      }
+    });
+  }
   communicators->erase(handle_);
   handle_ = MPI_COMM_NULL;
   release();

@@ -6,7 +6,7 @@
 #include "mpl/HandleTable.h"
 #include "mpl/Info.h"
 #include "mpl/RefCounted.h"
-#include "mpl/SparseArray.h"
+#include "mpl/ZeroedArray.h"
 #include "pt2pt/Endpoints.h"
 #include "pt2pt/Tag.h"
 
@@ -44,15 +44,20 @@ public:
   void setContext(std::uint32_t context) noexcept {
     context_ = context;
     messageContext_ = envelope::contextPart(context);
+    sendBits_ = envelope::make(messageContext_, rank_, 0);
   }
 
   /// The context bits of an envelope, for the program's messages and for collectives.
   std::uint64_t messageContext() const noexcept { return messageContext_; }
+  /// The envelope of a message of the program's from this process, without its tag.
+  std::uint64_t sendBits() const noexcept { return sendBits_; }
   std::uint64_t collectiveContext() const noexcept { return messageContext_ | envelope::contextPart(1); }
 
   /// The endpoint to a rank of the peer group, 0 <= rank < peerCount(); connects at the first use. Engine held.
+  /// The endpoint, or nullptr where the rank was not sent to yet.
+  ucp_ep_h knownEndpoint(int rank) const noexcept { return endpoints_[static_cast<std::size_t>(rank)]; }
   ucp_ep_h endpoint(int rank) {
-    ucp_ep_h found = endpoints_.get(static_cast<std::size_t>(rank));
+    ucp_ep_h found = endpoints_[static_cast<std::size_t>(rank)];
     return found != nullptr ? found : connect(rank);
   }
   /// Forgets the endpoint of a process that died.
@@ -105,10 +110,11 @@ private:
   ucp_ep_h connect(int rank);
 
   // What every send looks at comes first.
+  std::uint64_t sendBits_;
   std::uint64_t messageContext_;
   int peerCount_;
   int rank_;
-  SparseArray<ucp_ep_h> endpoints_;
+  ZeroedArray<ucp_ep_h> endpoints_; // of the ranks that were sent to
   int localSize_;
   std::uint32_t context_;
   MPI_Comm handle_ = MPI_COMM_NULL;

@@ -4,6 +4,7 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
+#include "pt2pt/FastPath.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
   dead_.push_back(process);
   causes_.push_back(how);
   deadCount_ = dead_.size();
+  fastPath::open = false;
   log::error("rank ", process, " of MPI_COMM_WORLD ", how);
 
   Peer& peer = peers_.at(static_cast<std::size_t>(process));

@@ -21,8 +21,7 @@ inline void prepareReceive(Request& request, ucp_request_param_t& param, Communi
   request.capacity = data.bytes;
   request.peer = source;
   request.tag = tag;
-  comm.retain();
-  request.comm = &comm;
+  request.attach(comm);
   // The status is wanted always, and only the callback has it (UCX 1.13 fills no recv_info): no immediate
   // completion.
   param.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK |

@@ -29,10 +29,27 @@ void RequestPool::dropReferences(Request& request) noexcept {
     request.datatype->release();
     request.datatype = nullptr;
   }
-  if (request.comm != nullptr) {
+  if (request.holdsComm) {
+    request.holdsComm = false;
     request.comm->release();
-    request.comm = nullptr;
   }
+  request.comm = nullptr;
+}
+
+void RequestPool::takeThis(Request& request) {
+  // Completions that ran since may have put others in front of it.
+  Request** link = &free_;
+  while (*link != &request)
+    link = &(*link)->nextFree;
+  *link = request.nextFree;
+  if (free_ == nullptr)
+    grow();
+}
+
+void Request::attach(Communicator& communicator) noexcept {
+  communicator.retain();
+  comm = &communicator;
+  holdsComm = true;
 }
 
 void RequestPool::release(Request& request) noexcept {

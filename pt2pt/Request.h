@@ -56,6 +56,19 @@ public:
     complete_.store(false, std::memory_order_relaxed);
   }
 
+  /// begin() of a plain receive with a request from the pool: all marks at once.
+  void beginReceive() noexcept {
+    kind = Kind::Receive;
+    active = true;
+    persistent = false;
+    detached = false;
+    inTransport = true;
+    cancelRequested = false;
+    shared = false;
+    holdsComm = false;
+    complete_.store(false, std::memory_order_relaxed);
+  }
+
   /// Publishes the outcome. When the program freed the request meanwhile, it goes back to the pool.
   void complete() noexcept {
     if (detached) [[unlikely]] {
@@ -74,14 +87,15 @@ public:
   Kind kind = Kind::Other;
   bool active = false;
   bool persistent = false;
-  bool detached = false;  // freed by the program while active: completion gives it back
+  bool detached = false;    // freed by the program while active: completion gives it back
   bool inTransport = false; // UCX holds it: a cancel must go through UCX
   bool cancelRequested = false;
-  int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
   bool shared = false;    // one of the pre-completed requests that all small sends return
+  bool holdsComm = false; // owns a reference to comm
+  int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
   Request* nextFree = nullptr;
   MPI_Request handle = MPI_REQUEST_NULL;
-  Communicator* comm = nullptr; // a reference is held while the request lives, where not null
+  Communicator* comm = nullptr; // while an operation runs
   Datatype* datatype = nullptr; // a reference is held while the operation runs, where not null
   void* buffer = nullptr;       // for messages about errors, and for buffers that the request owns
   std::uint64_t capacity = 0;   // of a receive: bytes that its buffer takes
@@ -90,6 +104,9 @@ public:
   std::unique_ptr<Operation> operation;
   void (*onComplete)(Request&) = nullptr; // called by complete() of internal requests, engine held
   void* owner = nullptr;                  // for onComplete
+
+  /// Ties the operation to its communicator, with a reference.
+  void attach(Communicator& communicator) noexcept;
 
 private:
   void completeDetached() noexcept;
@@ -102,17 +119,33 @@ private:
 class RequestPool {
 public:
   /// transportBytes: what ucp_context_query gave as the size of UCX's own request.
-  void configure(std::size_t transportBytes) noexcept { transportBytes_ = transportBytes; }
+  void configure(std::size_t transportBytes) {
+    transportBytes_ = transportBytes;
+    grow();
+  }
 
   Request& take() {
     Request* request = free_;
-    if (request == nullptr) [[unlikely]] {
-      grow();
-      request = free_;
-    }
     free_ = request->nextFree;
+    if (free_ == nullptr) [[unlikely]]
+      grow();
+    request->comm = nullptr;
     return *request;
   }
+
+  /// The request that take() would give next: there is always one.
+  Request& front() noexcept { return *free_; }
+  /// Takes the front, or gives nullptr when it is the last.
+  Request* takeQuickly() noexcept {
+    Request* request = free_;
+    Request* next = request->nextFree;
+    if (next == nullptr) [[unlikely]]
+      return nullptr;
+    free_ = next;
+    return request;
+  }
+  /// Takes this one, which was the front a moment ago.
+  void takeThis(Request& request);
 
   /// Puts a request back that no handle was given out for (a send that completed at once).
   void putBack(Request& request) noexcept {

@@ -41,8 +41,7 @@ void detail::markPending(Request& request, Communicator& comm, const Datatype* d
   request.capacity = data.bytes;
   request.peer = destination;
   request.tag = tag;
-  comm.retain();
-  request.comm = &comm;
+  request.attach(comm);
   if (datatype != nullptr) {
     datatype->retain();
     request.datatype = const_cast<Datatype*>(datatype);
