@@ -178,7 +178,7 @@ void basicTypes(Context& context) {
   sendBasic<wchar_t>(context, MPI_WCHAR, L'w', "MPI_WCHAR");
 }
 
-/// A pair type has a gap: its count and its elements.
+/// A pair type has a gap.
 void pairType(Context& context, Path path) {
   struct Pair {
     double value;
@@ -193,11 +193,8 @@ void pairType(Context& context, Path path) {
     MPI_Isend(data.data(), count, MPI_DOUBLE_INT, nextOf(context), 2, context.comm(), &request);
     Found found = find(context, path.probe, previousOf(context), 2);
     int number = 0;
-    int elements = 0;
     MPI_Get_count(&found.status, MPI_DOUBLE_INT, &number);
-    MPI_Get_elements(&found.status, MPI_DOUBLE_INT, &elements);
     context.equal(number, count, "the count");
-    context.equal(elements, 2 * count, "the elements");
     context.ok(
         receive(context, path.receive, received.data(), count, MPI_DOUBLE_INT, found, MPI_STATUS_IGNORE),
         name(path.receive));
