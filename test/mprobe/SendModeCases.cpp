@@ -172,7 +172,7 @@ void endsAtReceive(Context& context, Path path) {
     MPI_Issend(data.data(), static_cast<int>(size), MPI_BYTE, 0, 4, context.comm(), &request);
     context.await(0);
     int flag = 0;
-    for (int i = 0; i < 15 && !flag; ++i) {
+    for (int i = 0; i < 4 && !flag; ++i) {
       MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
