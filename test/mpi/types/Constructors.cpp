@@ -150,7 +150,7 @@ template <class Call> void expectError(int wanted, const char* function, Call ca
   MPI_Datatype type = MPI_FLOAT;
   const int code = call(&type);
   CHECK_EQ(check::errorClass(code), wanted);
-  CHECK(check::errorString(code).rfind(function, 0) == 0);
+  CHECK(check::errorString(code).find(function) != std::string::npos);
   CHECK(type == MPI_FLOAT);
   CHECK_EQ(MPI_Type_contiguous(1, MPI_INT, &type), MPI_SUCCESS);
   CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);

@@ -18,13 +18,15 @@ double valueOf(unsigned bits) {
   return exponent == 0 ? sign * std::ldexp(fraction, -14) : sign * std::ldexp(1 + fraction, exponent - 15);
 }
 
-/// The nearest binary16 number, ties to even, by search: neighbours differ by one in their bits.
+/// The nearest binary16 number, ties to even, by bisection: neighbours differ by one in their bits.
 std::uint16_t nearest(double value) {
   const unsigned sign = std::signbit(value) ? 0x8000U : 0;
   const double magnitude = std::fabs(value);
   unsigned low = 0;
-  while (low < 0x7bff && valueOf(low + 1) <= magnitude)
-    ++low;
+  for (unsigned high = 0x7c00; high - low > 1;) {
+    const unsigned middle = (low + high) / 2;
+    (valueOf(middle) <= magnitude ? low : high) = middle;
+  }
   if (magnitude >= 65520) // half-way to what would come next
     return static_cast<std::uint16_t>(sign | 0x7c00);
   if (low == 0x7bff)
