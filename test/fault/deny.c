@@ -1,5 +1,6 @@
-/* deny CALLS PROGRAM ARGUMENT...: runs the program under a filter that answers EPERM to system calls, as containers
-   do. CALLS: cma (process_vm_readv, process_vm_writev), pidfd (pidfd_open), shm (shmget), several joined by commas. */
+/* deny CALLS PROGRAM ARGUMENT...: runs the program under a filter that answers EPERM to system calls, as
+   containers do. CALLS: cma (process_vm_readv, process_vm_writev), pidfd (pidfd_open), shm (shmget), several
+   joined by commas. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -41,7 +42,8 @@ int main(int count, char** arguments) {
   const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   filter[length++] = allow;
   const struct sock_fprog program = {length, filter};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
     perror("deny: this kernel sets no filter");
     return 77;
   }

@@ -25,7 +25,8 @@ static void exchange(int bytes) {
   char* in = malloc((size_t)bytes + 1);
   memset(out, rank + 1, (size_t)bytes);
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
-  MPI_Sendrecv(out, bytes, MPI_BYTE, next, 5, in, bytes, MPI_BYTE, previous, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(out, bytes, MPI_BYTE, next, 5, in, bytes, MPI_BYTE, previous, 5, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   for (int i = 0; i < bytes; i++)
     if (in[i] != (char)(previous + 1)) {
       printf("NOT OK: byte %d of %d is %d\n", i, bytes, in[i]);

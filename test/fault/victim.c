@@ -1,5 +1,6 @@
-/* A job in which the last rank dies while the others do what the first argument says. The second argument says how
-   it dies: kill (default), segv, exit0, exit3, _exit0. A survivor that gets through prints "survivor R: through". */
+/* A job in which the last rank dies while the others do what the first argument says. The second argument
+   says how it dies: kill (default), segv, exit0, exit3, _exit0. A survivor that gets through prints "survivor
+   R: through". */
 #include <mpi.h>
 
 #include <signal.h>
@@ -83,7 +84,8 @@ static void survive(const char* what) {
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "recv";
   const char* how = count > 2 ? arguments[2] : "kill";
-  const int meet = !(count > 3 && strcmp(arguments[3], "unmet") == 0); /* unmet: nobody has talked to the victim */
+  const int meet =
+      !(count > 3 && strcmp(arguments[3], "unmet") == 0); /* unmet: nobody has talked to the victim */
   const char* name = getenv("PMIX_RANK");
   if (strcmp(what, "before-init") == 0) {
     const char* all = getenv("OMPI_COMM_WORLD_SIZE");
