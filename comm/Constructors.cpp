@@ -24,8 +24,12 @@ std::vector<int> ranksIn(const Communicator& parent, const Group& group) {
   return ranks;
 }
 
+// The new communicator shares the parent's group where it has the same members in the same order.
 MPI_Comm give(Communicator& parent, std::span<const int> ranks, ContextLease& lease) {
-  return makeChild(parent, parent.group().include(ranks), {}, lease)->giveHandle();
+  bool same = ranks.size() == static_cast<std::size_t>(parent.size());
+  for (std::size_t i = 0; same && i < ranks.size(); ++i)
+    same = ranks[i] == static_cast<int>(i);
+  return makeChild(parent, same ? parent.groupRef() : parent.group().include(ranks), {}, lease)->giveHandle();
 }
 
 struct Choice {

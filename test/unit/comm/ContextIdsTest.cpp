@@ -20,6 +20,15 @@ Processes processes(int n) {
   return all;
 }
 
+/// Marks an id as used, unless it is already.
+void occupy(ContextIds& ids, std::uint32_t block, int index) {
+  const ContextProposal held = ids.hold(block);
+  if (held.block == block && (held.free[static_cast<std::size_t>(index) / 64] >> index % 64 & 1) != 0)
+    ids.takeAndLetGo(block, index);
+  else if (held.block != ContextProposal::noBlock)
+    ids.letGo(held.block);
+}
+
 /// One agreement: which processes take part, who of them has joined so far, and the rounds.
 class Agreement {
 public:
@@ -153,13 +162,8 @@ TEST(ContextIds, DisjointUseOfABlockLeadsOn) {
   Processes all = processes(2);
   // One has only odd bits free, the other only even ones.
   for (int process = 0; process < 2; ++process) {
-    ContextIds& ids = *all[static_cast<std::size_t>(process)];
-    for (int index = 0; index < ContextProposal::idsPerBlock; ++index)
-      if (index % 2 == process &&
-          (ids.hold(0).free[static_cast<std::size_t>(index) / 64] >> index % 64 & 1) != 0)
-        ids.takeAndLetGo(0, index);
-      else
-        ids.letGo(0);
+    for (int index = process; index < ContextProposal::idsPerBlock; index += 2)
+      occupy(*all[static_cast<std::size_t>(process)], 0, index);
   }
   Agreement agreement({0, 1}, 3);
   EXPECT_GE(agreement.run(all), 2u * ContextProposal::idsPerBlock);
@@ -263,11 +267,7 @@ TEST(ContextIds, RunningOutIsAnErrorAtAllMembersAndPasses) {
   // Process 0 alone uses nearly all.
   for (std::uint32_t block = 0; block < ContextIds::blocks - 1; ++block)
     for (int index = 0; index < ContextProposal::idsPerBlock; ++index)
-      if (const auto held = all[0]->hold(block);
-          held.block == block && (held.free[static_cast<std::size_t>(index) / 64] >> index % 64 & 1) != 0)
-        all[0]->takeAndLetGo(block, index);
-      else if (held.block != ContextProposal::noBlock)
-        all[0]->letGo(held.block);
+      occupy(*all[0], block, index);
   for (int i = 0; i < ContextProposal::idsPerBlock; ++i)
     ASSERT_TRUE(agree());
   EXPECT_FALSE(agree());

@@ -1,0 +1,66 @@
+#include "coll/Choice.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace mpl {
+namespace {
+
+constexpr Collective everything[] = {Collective::broadcast, Collective::gather,       Collective::scatter,
+                                     Collective::allgather, Collective::alltoall,     Collective::reduce,
+                                     Collective::allreduce, Collective::reduceScatter};
+
+// What there is code for: the table may not choose anything else.
+const std::map<Collective, std::set<Algorithm>> written = {
+    {Collective::broadcast, {Algorithm::binomial, Algorithm::pipeline}},
+    {Collective::gather, {Algorithm::linear, Algorithm::binomial}},
+    {Collective::scatter, {Algorithm::linear, Algorithm::binomial}},
+    {Collective::allgather, {Algorithm::linear, Algorithm::bruck, Algorithm::ring}},
+    {Collective::alltoall, {Algorithm::linear, Algorithm::bruck, Algorithm::pairwise}},
+    {Collective::reduce, {Algorithm::binomial, Algorithm::halving}},
+    {Collective::allreduce, {Algorithm::recursiveDoubling, Algorithm::halving}},
+    {Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::pairwise}},
+};
+
+TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
+  ASSERT_EQ(std::size(everything), collectiveCount);
+  for (Collective collective : everything)
+    for (int ranks : {2, 3, 7, 8, 33, 1000000})
+      for (std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{100000}, SIZE_MAX})
+        EXPECT_EQ(written.at(collective).count(choose(collective, ranks, bytes)), 1u)
+            << collectiveName(collective) << ", " << ranks << " ranks, " << bytes
+            << " bytes: " << algorithmName(choose(collective, ranks, bytes));
+}
+
+TEST(Choice, SmallAndLargeDataAreTreatedDifferentlyWithManyRanks) {
+  for (Collective collective : everything)
+    EXPECT_NE(choose(collective, 64, 8), choose(collective, 64, std::size_t{1} << 24))
+        << collectiveName(collective);
+}
+
+TEST(Choice, AForcedAlgorithmHoldsUntilItIsTakenBack) {
+  const Algorithm usual = choose(Collective::gather, 16, 8);
+  forceAlgorithm(Collective::gather, Algorithm::linear);
+  EXPECT_EQ(choose(Collective::gather, 16, 8), Algorithm::linear);
+  EXPECT_EQ(choose(Collective::scatter, 16, 8), Algorithm::binomial);
+  forceAlgorithm(Collective::gather, std::nullopt);
+  EXPECT_EQ(choose(Collective::gather, 16, 8), usual);
+}
+
+TEST(Choice, NamesAreDifferent) {
+  std::set<std::string> names;
+  for (Collective collective : everything)
+    names.insert(collectiveName(collective));
+  EXPECT_EQ(names.size(), collectiveCount);
+  names.clear();
+  for (const auto& [collective, algorithms] : written)
+    for (Algorithm algorithm : algorithms)
+      names.insert(algorithmName(algorithm));
+  EXPECT_EQ(names.size(), 8u);
+}
+
+} // namespace
+} // namespace mpl
