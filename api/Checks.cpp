@@ -1,6 +1,15 @@
 #include "api/Checks.h"
 
+#include "api/Guard.h"
+
 namespace mpl::api {
+
+int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) noexcept {
+  return guarded(function, comm, [&] {
+    communicatorOf(comm);
+    datatypeOf(datatype);
+  });
+}
 
 void failCount(const char* name, MPI_Count count) { fail(MPI_ERR_COUNT, name, " is ", count, ", which is negative"); }
 

@@ -13,6 +13,15 @@ namespace mpl::api {
 [[noreturn, gnu::cold]] void failBuffer(const void* buffer, MPI_Count count);
 [[noreturn, gnu::cold]] void failNull(const char* name);
 
+/// For functions that look both handles up before anything else: says which one is wrong.
+[[gnu::cold]] int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) noexcept;
+
+/// MPI_ERR_TYPE where the datatype is not committed.
+inline void checkCommitted(const Datatype& type) {
+  if (!type.isCommitted()) [[unlikely]]
+    failNotCommitted(type);
+}
+
 /// MPI_ERR_COUNT for a negative count.
 inline void checkCount(MPI_Count count, const char* name = "count") {
   if (count < 0) [[unlikely]]

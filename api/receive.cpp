@@ -17,11 +17,16 @@ using namespace mpl::api;
 
 namespace {
 
+namespace names {
+constexpr const char* recv = "MPI_Recv";
+constexpr const char* recvLarge = "MPI_Recv_c";
+constexpr const char* irecv = "MPI_Irecv";
+constexpr const char* irecvLarge = "MPI_Irecv_c";
+} // namespace names
+
 // Starts the receive; nullptr for MPI_PROC_NULL.
-Request* begin(void* buffer, MPI_Count count, MPI_Datatype datatype, int source,
-                                             int tag, MPI_Comm comm) {
-  Communicator& c = communicatorOf(comm);
-  const Datatype& type = committedDatatypeOf(datatype);
+Request* begin(void* buffer, MPI_Count count, const Datatype& type, int source, int tag, Communicator& c) {
+  checkCommitted(type);
   const MessageBuffer data = checkedBuffer(buffer, count, type);
   checkReceiveTag(tag);
   if (!checkSource(c, source)) [[unlikely]]
@@ -30,44 +35,88 @@ Request* begin(void* buffer, MPI_Count count, MPI_Datatype datatype, int source,
   return &startReceive(c, c.messageContext(), data, &type, source, tag);
 }
 
-[[gnu::noinline]] int receiveGenerally(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype,
-                                       int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return guarded(function, comm, [&] {
-    if (Request* request = begin(buffer, count, datatype, source, tag, comm))
+// A call goes through up to three stages that have the same parameters in the same places, so that each is reached by
+// a jump: handles become objects; the fast path; the general path, which checks everything and explains. `name` is
+// the function's, for messages.
+template <const char* const& name, class Count>
+[[gnu::noinline]] int receiveGenerally(void* buffer, Count count, const Datatype* type, int source, int tag,
+                                       Communicator* comm, MPI_Status* status) {
+  return guarded(name, comm->handle(), [&] {
+    if (Request* request = begin(buffer, count, *type, source, tag, *comm))
       finishBlocking(*request, status);
     else
       Outcome::noProcess().writeTo(status);
   });
 }
 
-[[gnu::noinline]] int ireceiveGenerally(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype,
-                                        int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  return guarded(function, comm, [&] {
+template <const char* const& name, class Count>
+[[gnu::noinline]] int ireceiveGenerally(void* buffer, Count count, const Datatype* type, int source, int tag,
+                                        Communicator* comm, MPI_Request* request) {
+  return guarded(name, comm->handle(), [&] {
     checkPointer(request, "request");
-    const Request* started = begin(buffer, count, datatype, source, tag, comm);
+    const Request* started = begin(buffer, count, *type, source, tag, *comm);
     *request = started != nullptr ? started->handle : completedNothing;
   });
 }
 
-[[gnu::always_inline]] inline int receive(const char* function, void* buffer, MPI_Count count,
-                                          MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                                          MPI_Status* status) {
-  Request* started = fastPath::receive(buffer, count, datatype, source, tag, comm);
-  if (started == fastPath::notTaken())
-    return receiveGenerally(function, buffer, count, datatype, source, tag, comm, status);
-  return guarded(function, comm, [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int receiveFast(void* buffer, Count count, const Datatype* type, int source, int tag,
+                                  Communicator* comm, MPI_Status* status) {
+  std::int64_t bytes = 0;
+  if (!fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes)) [[unlikely]]
+    return receiveGenerally<name>(buffer, count, type, source, tag, comm, status);
+  Request* started = fastPath::receive(buffer, bytes, source, tag, comm);
+  return guarded(name, comm->handle(), [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
 }
 
-[[gnu::always_inline]] inline int ireceive(const char* function, void* buffer, MPI_Count count,
-                                           MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                                           MPI_Request* request) {
-  if (request == nullptr) [[unlikely]]
-    return ireceiveGenerally(function, buffer, count, datatype, source, tag, comm, request);
-  const Request* started = fastPath::receive(buffer, count, datatype, source, tag, comm);
-  if (started == fastPath::notTaken()) [[unlikely]]
-    return ireceiveGenerally(function, buffer, count, datatype, source, tag, comm, request);
-  *request = started->handle;
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int ireceiveFast(void* buffer, Count count, const Datatype* type, int source, int tag,
+                                   Communicator* comm, MPI_Request* request) {
+  std::int64_t bytes = 0;
+  if (request == nullptr || !fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes)) [[unlikely]]
+    return ireceiveGenerally<name>(buffer, count, type, source, tag, comm, request);
+  *request = fastPath::receive(buffer, bytes, source, tag, comm)->handle;
   return MPI_SUCCESS;
+}
+
+template <const char* const& name, class Count>
+[[gnu::noinline]] int receiveLookUp(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
+                                          MPI_Comm handle, MPI_Status* status) {
+  Communicator* comm = communicators->find(handle);
+  const Datatype* type = datatypes->find(datatype);
+  if (comm == nullptr || type == nullptr) [[unlikely]]
+    return failHandles(name, handle, datatype);
+  return receiveFast<name>(buffer, count, type, source, tag, comm, status);
+}
+
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
+                                          MPI_Comm handle, MPI_Status* status) {
+  Communicator* comm = communicators->findPredefined(handle);
+  const Datatype* type = datatypes->findPredefined(datatype);
+  if (comm == nullptr || type == nullptr)
+    return receiveLookUp<name>(buffer, count, datatype, source, tag, handle, status);
+  return receiveFast<name>(buffer, count, type, source, tag, comm, status);
+}
+
+template <const char* const& name, class Count>
+[[gnu::noinline]] int ireceiveLookUp(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
+                                           MPI_Comm handle, MPI_Request* request) {
+  Communicator* comm = communicators->find(handle);
+  const Datatype* type = datatypes->find(datatype);
+  if (comm == nullptr || type == nullptr) [[unlikely]]
+    return failHandles(name, handle, datatype);
+  return ireceiveFast<name>(buffer, count, type, source, tag, comm, request);
+}
+
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int ireceive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
+                                           MPI_Comm handle, MPI_Request* request) {
+  Communicator* comm = communicators->findPredefined(handle);
+  const Datatype* type = datatypes->findPredefined(datatype);
+  if (comm == nullptr || type == nullptr)
+    return ireceiveLookUp<name>(buffer, count, datatype, source, tag, handle, request);
+  return ireceiveFast<name>(buffer, count, type, source, tag, comm, request);
 }
 
 // The arguments of one half of a combined call, checked.
@@ -182,20 +231,20 @@ MPI_Request startReplace(void* buffer, MPI_Count count, MPI_Datatype datatype, i
 extern "C" {
 
 int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return receive("MPI_Recv", buf, count, datatype, source, tag, comm, status);
+  return receive<names::recv>(buf, count, datatype, source, tag, comm, status);
 }
 int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                 MPI_Status* status) {
-  return receive("MPI_Recv_c", buf, count, datatype, source, tag, comm, status);
+  return receive<names::recvLarge>(buf, count, datatype, source, tag, comm, status);
 }
 
 int PMPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return ireceive("MPI_Irecv", buf, count, datatype, source, tag, comm, request);
+  return ireceive<names::irecv>(buf, count, datatype, source, tag, comm, request);
 }
 int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                  MPI_Request* request) {
-  return ireceive("MPI_Irecv_c", buf, count, datatype, source, tag, comm, request);
+  return ireceive<names::irecvLarge>(buf, count, datatype, source, tag, comm, request);
 }
 
 /// Sends and receives at once; the buffers must not overlap.

@@ -16,16 +16,30 @@ using namespace mpl::api;
 
 namespace {
 
-[[gnu::noinline]] int finishSend(const char* function, Request& request, MPI_Comm comm) {
-  return guarded(function, comm, [&] { finishBlocking(request, MPI_STATUS_IGNORE); });
+namespace names {
+constexpr const char* send = "MPI_Send";
+constexpr const char* sendLarge = "MPI_Send_c";
+constexpr const char* ssend = "MPI_Ssend";
+constexpr const char* ssendLarge = "MPI_Ssend_c";
+constexpr const char* rsend = "MPI_Rsend";
+constexpr const char* rsendLarge = "MPI_Rsend_c";
+constexpr const char* isend = "MPI_Isend";
+constexpr const char* isendLarge = "MPI_Isend_c";
+constexpr const char* issend = "MPI_Issend";
+constexpr const char* issendLarge = "MPI_Issend_c";
+constexpr const char* irsend = "MPI_Irsend";
+constexpr const char* irsendLarge = "MPI_Irsend_c";
+} // namespace names
+
+[[gnu::noinline]] int finishSend(const char* function, Request& request) {
+  return guarded(function, request.comm->handle(), [&] { finishBlocking(request, MPI_STATUS_IGNORE); });
 }
 
 // Starts the send; nullptr: complete. toNobody tells a send to MPI_PROC_NULL.
 template <SendMode mode>
-Request* begin(const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest,
-                                             int tag, MPI_Comm comm, bool& toNobody) {
-  Communicator& c = communicatorOf(comm);
-  const Datatype& type = committedDatatypeOf(datatype);
+Request* begin(const void* buffer, MPI_Count count, const Datatype& type, int dest, int tag, Communicator& c,
+               bool& toNobody) {
+  checkCommitted(type);
   const MessageBuffer data = checkedBuffer(buffer, count, type);
   checkSendTag(tag);
   toNobody = !checkDestination(c, dest);
@@ -35,54 +49,92 @@ Request* begin(const void* buffer, MPI_Count count, MPI_Datatype datatype, int d
   return startSend<mode>(c, c.messageContext(), data, &type, dest, tag);
 }
 
-template <SendMode mode>
-[[gnu::noinline]] int sendGenerally(const char* function, const void* buffer, MPI_Count count,
-                                    MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return guarded(function, comm, [&] {
+// A call goes through up to three stages that have the same parameters in the same places, so that each is reached by
+// a jump: handles become objects; the fast path; the general path, which checks everything and explains. `name` is
+// the function's, for messages.
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::noinline]] int sendGenerally(const void* buffer, Count count, const Datatype* type, int dest, int tag,
+                                    Communicator* comm) {
+  return guarded(name, comm->handle(), [&] {
     bool toNobody = false;
-    if (Request* request = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody))
+    if (Request* request = begin<mode>(buffer, count, *type, dest, tag, *comm, toNobody))
       finishBlocking(*request, MPI_STATUS_IGNORE);
   });
 }
 
-template <SendMode mode>
-[[gnu::noinline]] int isendGenerally(const char* function, const void* buffer, MPI_Count count,
-                                     MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                                     MPI_Request* request) {
-  return guarded(function, comm, [&] {
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::noinline]] int isendGenerally(const void* buffer, Count count, const Datatype* type, int dest, int tag,
+                                     Communicator* comm, MPI_Request* request) {
+  return guarded(name, comm->handle(), [&] {
     checkPointer(request, "request");
     bool toNobody = false;
-    const Request* started = begin<mode>(buffer, count, datatype, dest, tag, comm, toNobody);
+    const Request* started = begin<mode>(buffer, count, *type, dest, tag, *comm, toNobody);
     *request = started != nullptr ? started->handle : toNobody ? completedNothing : completedSend;
   });
 }
 
-template <SendMode mode>
-[[gnu::always_inline]] inline int send(const char* function, const void* buffer, MPI_Count count,
-                                       MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  Request* started = fastPath::send<mode>(buffer, count, datatype, dest, tag, comm);
-  if (started == nullptr) [[likely]]
-    return MPI_SUCCESS;
-  if (started == fastPath::notTaken())
-    return sendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm);
-  return finishSend(function, *started, comm);
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::always_inline]] inline int sendFast(const void* buffer, Count count, const Datatype* type, int dest, int tag,
+                               Communicator* comm) {
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
+    return sendGenerally<mode, name>(buffer, count, type, dest, tag, comm);
+  Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
+  return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
 }
 
-template <SendMode mode>
-[[gnu::always_inline]] inline int isend(const char* function, const void* buffer, MPI_Count count,
-                                        MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                                        MPI_Request* request) {
-  if (request == nullptr) [[unlikely]]
-    return isendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm, request);
-  const Request* started = fastPath::send<mode>(buffer, count, datatype, dest, tag, comm);
-  if (started == nullptr) [[likely]] {
-    *request = completedSend;
-    return MPI_SUCCESS;
-  }
-  if (started == fastPath::notTaken())
-    return isendGenerally<mode>(function, buffer, count, datatype, dest, tag, comm, request);
-  *request = started->handle;
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::always_inline]] inline int isendFast(const void* buffer, Count count, const Datatype* type, int dest, int tag,
+                                Communicator* comm, MPI_Request* request) {
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || request == nullptr ||
+      !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
+    return isendGenerally<mode, name>(buffer, count, type, dest, tag, comm, request);
+  const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
+  *request = started == nullptr ? completedSend : started->handle;
   return MPI_SUCCESS;
+}
+
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::noinline]] int sendLookUp(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
+                                       MPI_Comm handle) {
+  Communicator* comm = communicators->find(handle);
+  const Datatype* type = datatypes->find(datatype);
+  if (comm == nullptr || type == nullptr) [[unlikely]]
+    return failHandles(name, handle, datatype);
+  return sendFast<mode, name>(buffer, count, type, dest, tag, comm);
+}
+
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::always_inline]] inline int send(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
+                                       MPI_Comm handle) {
+  Communicator* comm = communicators->findPredefined(handle);
+  const Datatype* type = datatypes->findPredefined(datatype);
+  if (comm == nullptr || type == nullptr)
+    return sendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle);
+  return sendFast<mode, name>(buffer, count, type, dest, tag, comm);
+}
+
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::noinline]] int isendLookUp(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
+                                        MPI_Comm handle, MPI_Request* request) {
+  Communicator* comm = communicators->find(handle);
+  const Datatype* type = datatypes->find(datatype);
+  if (comm == nullptr || type == nullptr) [[unlikely]]
+    return failHandles(name, handle, datatype);
+  return isendFast<mode, name>(buffer, count, type, dest, tag, comm, request);
+}
+
+template <SendMode mode, const char* const& name, class Count>
+[[gnu::always_inline]] inline int isend(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
+                                        MPI_Comm handle, MPI_Request* request) {
+  Communicator* comm = communicators->findPredefined(handle);
+  const Datatype* type = datatypes->findPredefined(datatype);
+  if (comm == nullptr || type == nullptr)
+    return isendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle, request);
+  return isendFast<mode, name>(buffer, count, type, dest, tag, comm, request);
 }
 
 // False for MPI_PROC_NULL.
@@ -117,26 +169,26 @@ extern "C" {
 
 /// Standard mode: returns when buf may be used again.
 int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Standard>("MPI_Send", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Standard, names::send>(buf, count, datatype, dest, tag, comm);
 }
 int PMPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Standard>("MPI_Send_c", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Standard, names::sendLarge>(buf, count, datatype, dest, tag, comm);
 }
 
 /// Synchronous mode: returns when the receive has started.
 int PMPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Synchronous>("MPI_Ssend", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Synchronous, names::ssend>(buf, count, datatype, dest, tag, comm);
 }
 int PMPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Synchronous>("MPI_Ssend_c", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Synchronous, names::ssendLarge>(buf, count, datatype, dest, tag, comm);
 }
 
 /// Ready mode: the program promises that the receive is posted; treated as standard mode.
 int PMPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Standard>("MPI_Rsend", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Standard, names::rsend>(buf, count, datatype, dest, tag, comm);
 }
 int PMPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send<SendMode::Standard>("MPI_Rsend_c", buf, count, datatype, dest, tag, comm);
+  return send<SendMode::Standard, names::rsendLarge>(buf, count, datatype, dest, tag, comm);
 }
 
 /// Buffered mode: copies into the attached buffer (communicator's first, then the process's) and returns.
@@ -150,29 +202,29 @@ int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int de
 
 int PMPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return isend<SendMode::Standard>("MPI_Isend", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Standard, names::isend>(buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                  MPI_Request* request) {
-  return isend<SendMode::Standard>("MPI_Isend_c", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Standard, names::isendLarge>(buf, count, datatype, dest, tag, comm, request);
 }
 
 int PMPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  return isend<SendMode::Synchronous>("MPI_Issend", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Synchronous, names::issend>(buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                   MPI_Request* request) {
-  return isend<SendMode::Synchronous>("MPI_Issend_c", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Synchronous, names::issendLarge>(buf, count, datatype, dest, tag, comm, request);
 }
 
 int PMPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  return isend<SendMode::Standard>("MPI_Irsend", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Standard, names::irsend>(buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                   MPI_Request* request) {
-  return isend<SendMode::Standard>("MPI_Irsend_c", buf, count, datatype, dest, tag, comm, request);
+  return isend<SendMode::Standard, names::irsendLarge>(buf, count, datatype, dest, tag, comm, request);
 }
 
 int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

@@ -10,11 +10,19 @@ constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
 void (*Communicator::onDestroy)(std::uint32_t) = nullptr;
 
 Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context)
-    : sendBits_(0), messageContext_(0),
+    : sendBits_(0), messageContext_(0), fastPeerCount_(0),
       peerCount_(remote ? remote->size() : local->size()), rank_(local->rank()),
       endpoints_(static_cast<std::size_t>(peerCount_)), localSize_(local->size()), context_(context),
       local_(std::move(local)), remote_(std::move(remote)), errhandler_(Errhandler::fatal()) {
   setContext(context);
+  fastPeerCount_ = engineThreaded || endpoints.deadCount() != 0 ? 0 : static_cast<unsigned>(peerCount_);
+}
+
+void Communicator::closeFastPath() noexcept {
+  communicators->forEach([](Communicator& comm) { comm.fastPeerCount_ = 0; });
+  for (MPI_Comm predefined : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    if (Communicator* comm = communicators->find(predefined))
+      comm->fastPeerCount_ = 0;
 }
 
 Communicator::~Communicator() {

@@ -33,6 +33,11 @@ public:
   int size() const noexcept { return localSize_; }
   /// How many ranks can be sent to: members of the remote group where there is one.
   int peerCount() const noexcept { return peerCount_; }
+  /// peerCount(), or 0 while operations have to take the general path: with several threads at once, or after a
+  /// process died (FastPath.h).
+  unsigned fastPeerCount() const noexcept { return fastPeerCount_; }
+  /// For all communicators, for ever. Engine held.
+  static void closeFastPath() noexcept;
   bool isInter() const noexcept { return static_cast<bool>(remote_); }
   const Group& group() const noexcept { return *local_; }
   /// The group that ranks of messages count in: remote for inter-communicators.
@@ -112,6 +117,7 @@ private:
   // What every send looks at comes first.
   std::uint64_t sendBits_;
   std::uint64_t messageContext_;
+  unsigned fastPeerCount_;
   int peerCount_;
   int rank_;
   ZeroedArray<ucp_ep_h> endpoints_; // of the ranks that were sent to
@@ -127,7 +133,7 @@ private:
   Info info_;
 };
 
-extern constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
+[[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
 
 /// The object of a handle that the program gave. Errors: MPI_ERR_COMM; MPI_ERR_OTHER before MPI_Init and after
 /// MPI_Finalize.

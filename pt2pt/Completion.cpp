@@ -290,7 +290,7 @@ void cancelRequest(Request& request) {
   request.cancelRequested = true;
   if (request.operation)
     request.operation->cancel(request);
-  if (request.kind == Request::Kind::Receive && request.inTransport)
+  if (request.isReceive() && request.inTransport)
     ucp_request_cancel(engine.worker(), &request);
 }
 

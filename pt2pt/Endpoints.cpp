@@ -4,7 +4,6 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
-#include "pt2pt/FastPath.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -93,9 +92,9 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
   dead_.push_back(process);
   causes_.push_back(how);
   deadCount_ = dead_.size();
-  fastPath::open = false;
   log::error("rank ", process, " of MPI_COMM_WORLD ", how);
 
+  Communicator::closeFastPath();
   Peer& peer = peers_.at(static_cast<std::size_t>(process));
   if (peer.endpoint != nullptr) {
     communicators->forEach([&](Communicator& comm) { comm.forgetEndpoint(process); });
@@ -114,12 +113,12 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
 
   // UCX never fails a posted receive; those that only the dead process could have served end here.
   requests->forEach([&](Request& request) {
-    if (request.kind != Request::Kind::Receive || !request.inTransport || request.isComplete() ||
+    if (!request.isReceive() || !request.inTransport || request.isComplete() ||
         request.comm == nullptr)
       return;
-    const bool concerned = request.peer == MPI_ANY_SOURCE
+    const bool concerned = request.peerRank() == MPI_ANY_SOURCE
                                ? request.comm->peerGroup().rankOf(process) != MPI_UNDEFINED
-                               : request.comm->peerGroup().process(request.peer) == process;
+                               : request.comm->peerGroup().process(request.peerRank()) == process;
     if (!concerned)
       return;
     request.failWith = MPI_ERR_PROC_ABORTED;

@@ -1,6 +1,5 @@
 #include "pt2pt/Engine.h"
 
-#include "pt2pt/FastPath.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -75,7 +74,6 @@ void Engine::start(bool threaded) {
   workerParams.thread_mode = threaded ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
   checkUcx(ucp_worker_create(context_, &workerParams, &worker_), "ucp_worker_create");
   engineThreaded = threaded;
-  fastPath::open = !threaded;
 
   ucp_address_t* address = nullptr;
   std::size_t length = 0;
@@ -85,7 +83,6 @@ void Engine::start(bool threaded) {
 }
 
 void Engine::stop() noexcept {
-  fastPath::open = false;
   if (worker_ != nullptr)
     ucp_worker_destroy(worker_);
   worker_ = nullptr;

@@ -62,7 +62,7 @@ private:
   std::string address_;
 };
 
-extern Engine engine;
+[[gnu::visibility("hidden")]] extern Engine engine;
 
 /// fail() with a text for a UCX status where status is an error.
 void checkUcx(ucs_status_t status, const char* what);

@@ -2,8 +2,6 @@
 
 namespace mpl::fastPath {
 
-constinit bool open = false;
-
 ucp_request_param_t sendParameters = {
     .op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
     .flags = 0,
@@ -30,18 +28,21 @@ ucp_request_param_t receiveParameters = {
     .memh = nullptr};
 
 Request* adoptSend(Request& request, ucs_status_ptr_t status) {
-  if (UCS_PTR_IS_ERR(status))
-    return notTaken();
   requestPool.takeThis(request);
   request.begin(Request::Kind::Send);
-  request.inTransport = true;
+  request.capacity = 0; // not kept: only messages about failures would tell it
   request.outcome = Outcome::empty();
+  request.inTransport = UCS_PTR_IS_PTR(status);
+  if (!request.inTransport)
+    request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
   return &request;
 }
 
-Request* dropReceive(Request& request) {
-  requestPool.releaseUnseen(request);
-  return notTaken();
+Request* failReceive(Request& request, ucs_status_ptr_t status) {
+  request.inTransport = false;
+  request.outcome = Outcome::empty();
+  request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
+  return &request;
 }
 
 } // namespace mpl::fastPath

@@ -13,8 +13,8 @@ void detail::receiveDone(void* handed, ucs_status_t status, const ucp_tag_recv_i
   outcome.error = MPI_SUCCESS;
   outcome.cancelled = false;
   if (status == UCS_ERR_CANCELED) [[unlikely]] {
-    outcome.source = request.peer;
-    outcome.tag = request.tag;
+    outcome.source = request.peerRank();
+    outcome.tag = request.messageTag();
     outcome.bytes = 0;
     outcome.error = request.failWith;
     outcome.cancelled = request.failWith == MPI_SUCCESS;
@@ -42,7 +42,7 @@ void detail::failReceive(Request& request, ucs_status_ptr_t status) {
 std::string describeFailure(const Request& request) {
   const Outcome& outcome = request.outcome;
   const std::string where = request.comm != nullptr ? request.comm->label() : std::string("no communicator");
-  const bool isReceive = request.kind == Request::Kind::Receive;
+  const bool isReceive = request.isReceive();
   switch (outcome.error) {
   case MPI_ERR_TRUNCATE:
     return text("message of ", outcome.bytes, " bytes from ",
@@ -52,18 +52,18 @@ std::string describeFailure(const Request& request) {
     if (request.comm != nullptr && endpoints.deadCount() != 0)
       for (ProcessId process : endpoints.dead()) {
         const int rank = request.comm->peerGroup().rankOf(process);
-        if (rank != MPI_UNDEFINED && (request.peer == rank || request.peer == MPI_ANY_SOURCE))
-          return text(isReceive ? "receive from " : "send to ", request.comm->describePeer(request.peer),
-                      ", tag ", request.tag, " on ", where, " cannot complete: ", request.comm->describePeer(rank),
+        if (rank != MPI_UNDEFINED && (request.peerRank() == rank || request.peerRank() == MPI_ANY_SOURCE))
+          return text(isReceive ? "receive from " : "send to ", request.comm->describePeer(request.peerRank()),
+                      ", tag ", request.messageTag(), " on ", where, " cannot complete: ", request.comm->describePeer(rank),
                       " ", endpoints.causeOfDeath(process));
       }
-    return text(isReceive ? "receive from " : "send to ", "rank ", request.peer, ", tag ", request.tag, " on ",
+    return text(isReceive ? "receive from " : "send to ", "rank ", request.peerRank(), ", tag ", request.messageTag(), " on ",
                 where, " cannot complete: the process does not answer any more");
   default:
     if (request.operation)
       return text(request.operation->description(), " on ", where, " failed: ", errorClassName(outcome.error));
-    return text(isReceive ? "receive" : "send", " of ", request.capacity, " bytes, rank ", request.peer, ", tag ",
-                request.tag, " on ", where, " failed: ", errorClassName(outcome.error));
+    return text(isReceive ? "receive" : "send", " of ", request.capacity, " bytes, rank ", request.peerRank(), ", tag ",
+                request.messageTag(), " on ", where, " failed: ", errorClassName(outcome.error));
   }
 }
 

@@ -18,7 +18,7 @@ void Operation::finished(Outcome&) {}
 void Operation::retiring() {}
 
 void Request::completeDetached() noexcept {
-  complete_.store(true, std::memory_order_release);
+  publish();
   if (onComplete != nullptr)
     onComplete(*this);
   requestPool.release(*this);

@@ -2,6 +2,7 @@
 
 #include "mpl/HandleTable.h"
 #include "mpl/Status.h"
+#include "pt2pt/Tag.h"
 
 #include <atomic>
 #include <cstdint>
@@ -43,9 +44,18 @@ public:
 /// outcome may be read.
 class Request {
 public:
-  enum class Kind : std::uint8_t { Send, Receive, Other };
+  /// NamedReceive: a receive of the fast path, which keeps `envelopeBits` in place of peer and tag.
+  enum class Kind : std::uint8_t { Send, Receive, NamedReceive, Other };
 
-  bool isComplete() const noexcept { return complete_.load(std::memory_order_acquire); }
+  bool isReceive() const noexcept { return kind == Kind::Receive || kind == Kind::NamedReceive; }
+  /// Source or destination in comm; MPI_ANY_SOURCE.
+  int peerRank() const noexcept { return kind == Kind::NamedReceive ? envelope::source(envelopeBits) : peer; }
+  /// MPI_ANY_TAG for receives of any.
+  int messageTag() const noexcept { return kind == Kind::NamedReceive ? envelope::tag(envelopeBits) : tag; }
+
+  bool isComplete() const noexcept {
+    return std::atomic_ref<bool>(const_cast<bool&>(complete_)).load(std::memory_order_acquire);
+  }
   /// A persistent request that was not started, or whose completion was already taken.
   bool isActive() const noexcept { return active; }
 
@@ -53,20 +63,19 @@ public:
   void begin(Kind what) noexcept {
     kind = what;
     active = true;
-    complete_.store(false, std::memory_order_relaxed);
+    complete_ = false;
   }
 
-  /// begin() of a plain receive with a request from the pool: all marks at once.
-  void beginReceive() noexcept {
-    kind = Kind::Receive;
+  /// begin() of a plain receive with a request from the pool: all marks in one store.
+  void beginNamedReceive() noexcept {
+    kind = Kind::NamedReceive;
     active = true;
     persistent = false;
     detached = false;
     inTransport = true;
     cancelRequested = false;
-    shared = false;
     holdsComm = false;
-    complete_.store(false, std::memory_order_relaxed);
+    complete_ = false;
   }
 
   /// Publishes the outcome. When the program freed the request meanwhile, it goes back to the pool.
@@ -75,7 +84,7 @@ public:
       completeDetached();
       return;
     }
-    complete_.store(true, std::memory_order_release);
+    publish();
   }
 
   void completeWith(int errorClass) noexcept {
@@ -90,8 +99,13 @@ public:
   bool detached = false;    // freed by the program while active: completion gives it back
   bool inTransport = false; // UCX holds it: a cancel must go through UCX
   bool cancelRequested = false;
-  bool shared = false;    // one of the pre-completed requests that all small sends return
   bool holdsComm = false; // owns a reference to comm
+
+private:
+  bool complete_ = false; // accessed by waiting threads too: see isComplete() and publish()
+
+public:
+  bool shared = false; // one of the pre-completed requests that all small sends return
   int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
   Request* nextFree = nullptr;
   MPI_Request handle = MPI_REQUEST_NULL;
@@ -99,7 +113,8 @@ public:
   Datatype* datatype = nullptr; // a reference is held while the operation runs, where not null
   void* buffer = nullptr;       // for messages about errors, and for buffers that the request owns
   std::uint64_t capacity = 0;   // of a receive: bytes that its buffer takes
-  int peer = MPI_ANY_SOURCE;    // source or destination in comm
+  std::uint64_t envelopeBits = 0; // of a named receive
+  int peer = MPI_ANY_SOURCE;      // of others: see peerRank()
   int tag = MPI_ANY_TAG;
   std::unique_ptr<Operation> operation;
   void (*onComplete)(Request&) = nullptr; // called by complete() of internal requests, engine held
@@ -110,8 +125,7 @@ public:
 
 private:
   void completeDetached() noexcept;
-
-  std::atomic<bool> complete_{false};
+  void publish() noexcept { std::atomic_ref<bool>(complete_).store(true, std::memory_order_release); }
 };
 
 /// Gives out requests. Memory is taken in blocks and kept until the process ends; a block holds, for every
@@ -135,13 +149,11 @@ public:
 
   /// The request that take() would give next: there is always one.
   Request& front() noexcept { return *free_; }
-  /// Takes the front, or gives nullptr when it is the last.
-  Request* takeQuickly() noexcept {
+  /// Whether there is one more than the last, and taking it.
+  bool hasSpare() const noexcept { return free_->nextFree != nullptr; }
+  Request* takeSpare() noexcept {
     Request* request = free_;
-    Request* next = request->nextFree;
-    if (next == nullptr) [[unlikely]]
-      return nullptr;
-    free_ = next;
+    free_ = request->nextFree;
     return request;
   }
   /// Takes this one, which was the front a moment ago.
@@ -174,7 +186,7 @@ private:
 };
 
 extern constinit Immortal<HandleTable<Request, MPI_Request>> requests;
-extern constinit RequestPool requestPool;
+[[gnu::visibility("hidden")]] extern constinit RequestPool requestPool;
 
 /// Handles of two requests that are complete from the start and are never freed: what MPI_Isend gives when the
 /// message left at once, and what operations with MPI_PROC_NULL give. (Values of the ABI's range for predefined
