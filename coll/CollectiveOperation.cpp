@@ -23,8 +23,7 @@ void CollectiveOperation::start(Request& request) {
          " failed before, and messages of that run are still under way");
   request_ = &request;
   request.begin(Request::Kind::Other);
-  comm_->retain();
-  request.comm = comm_.get();
+  request.attach(*comm_);
   job_->begin();
   if (!advance())
     engine.addHook(*this);

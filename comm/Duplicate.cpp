@@ -44,8 +44,7 @@ public:
   void start(Request& request) override {
     request_ = &request;
     request.begin(Request::Kind::Other);
-    parent_->retain();
-    request.comm = parent_.get();
+    request.attach(*parent_);
     job_->begin();
     if (!advance())
       engine.addHook(*this);

@@ -41,6 +41,37 @@ void onePairAfterTheOther() {
   MPI_Comm_free(&comm);
 }
 
+// Operations keep their communicator alive, but not for longer than they live themselves.
+void pairsWithOperationsInTheBackground() {
+  constexpr int pairs = 20000;
+  const auto once = [] {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Request requests[3];
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    const int one = 1;
+    int sum = 0;
+    int kept = 0;
+    MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[0]);
+    MPI_Comm_idup(comm, &copy, &requests[1]);
+    MPI_Bcast_init(&kept, 1, MPI_INT, 0, comm, MPI_INFO_NULL, &requests[2]);
+    MPI_Start(&requests[2]);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&requests[2]);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&copy);
+    return sum;
+  };
+  for (int i = 0; i < 1000; ++i)
+    once();
+  const long before = residentKiB();
+  for (int i = 0; i < pairs; ++i)
+    CHECK_EQ(once(), size());
+  const long growth = residentKiB() - before;
+  if (!CHECK(growth < 8192))
+    std::fprintf(stderr, "memory grew by %ld KiB\n", growth);
+}
+
 void manyAtOnceFreedInAnyOrder() {
   constexpr int many = 2000;
   std::vector<MPI_Comm> comms(many);
@@ -135,6 +166,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   return run(argc, argv,
              {{"one pair after the other", onePairAfterTheOther},
+              {"pairs with operations in the background", pairsWithOperationsInTheBackground},
               {"many at once", manyAtOnceFreedInAnyOrder},
               {"different pasts", differentPasts},
               {"many in the background", manyInTheBackground},
