@@ -14,9 +14,9 @@ constexpr std::size_t pooledJobs = 16;
 class Leftovers final : public ProgressHook {
 public:
   void add(std::unique_ptr<CollectiveJob> job) {
-    if (jobs_.empty())
-      engine.addHook(*this);
     jobs_.push_back(std::move(job));
+    engine.removeHook(*this); // it may be there already, or be gone with an engine that was stopped
+    engine.addHook(*this);
   }
 
   bool advance() override {
