@@ -81,7 +81,7 @@ void checkRepresentation(const char* datarep) {
     fail(MPI_ERR_ARG, "datarep is \"", datarep, "\", but only \"external32\" is known");
 }
 
-/// What a packed form may take at most: external32 never needs more than twice the native size.
+/// No datatype is larger in external32 than in memory, so that one check for overflow serves both.
 MPI_Count externalSize(const Datatype& type, MPI_Count count) {
   packedSize(type, count);
   return external32::size(type, count);
