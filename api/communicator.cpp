@@ -12,6 +12,7 @@
 #include "comm/Hints.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/EngineLock.h"
+#include "pt2pt/TransportReport.h"
 
 using namespace mpl;
 using namespace mpl::api;
@@ -152,7 +153,13 @@ int PMPI_Comm_free(MPI_Comm* comm) {
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   return guarded("MPI_Comm_get_info", comm, [&] {
     checkPointer(info_used, "info_used");
-    *info_used = newHandle(communicatorOf(comm).info());
+    Communicator& asked = communicatorOf(comm);
+    Info used = asked.info();
+    // Not a hint: what the library can tell of the connections.
+    const std::string transports = describeTransports(asked, MPI_MAX_INFO_VAL - 1);
+    if (!transports.empty())
+      used.set("mpl_transport", transports);
+    *info_used = newHandle(used);
   });
 }
 
