@@ -46,8 +46,9 @@ TEST(ScheduleRun, TruncationIsReportedWhereItHappensAndNobodyWaits) {
     EXPECT_TRUE(world.network.isQuiet());
     for (int rank = 0; rank < size; ++rank) {
       EXPECT_EQ(world.run(rank).error().has_value(), rank == 4);
-      if (rank < 4)
+      if (rank < 4) {
         EXPECT_EQ(buffers[static_cast<std::size_t>(rank)][3], rank == 0 ? 4 : buffers[0][3]);
+      }
     }
     EXPECT_EQ(world.run(4).error()->errorClass(), MPI_ERR_TRUNCATE);
     EXPECT_EQ(buffers[4], (std::array<int, 4>{1, 2, 0, 0}));
