@@ -40,16 +40,19 @@ step() {
   timeout -k 20 "$limit" "$@" >> "$logs/$name.log" 2>&1 < /dev/null &
   stepChild=$!
   told=$SECONDS
-  while kill -0 "$stepChild" 2> /dev/null; do
-    # A short sleep first, so that quick steps stay quick.
-    if [ $((SECONDS - begun)) -lt 2 ]; then sleep 0.05; else sleep 0.5; fi
-    if [ $((SECONDS - told)) -ge 30 ]; then
-      told=$SECONDS
-      say "  ... still at it: $(tail -n 1 "$logs/$name.log" | cut -c 1-90)"
-    fi
-  done
-  wait "$stepChild"
-  status=$?
+  # The shell would tell of a child that had to be killed: that is told below.
+  {
+    while kill -0 "$stepChild"; do
+      # A short sleep first, so that quick steps stay quick.
+      if [ $((SECONDS - begun)) -lt 2 ]; then sleep 0.05; else sleep 0.5; fi
+      if [ $((SECONDS - told)) -ge 30 ]; then
+        told=$SECONDS
+        say "  ... still at it: $(tail -n 1 "$logs/$name.log" | cut -c 1-90)"
+      fi
+    done
+    wait "$stepChild"
+    status=$?
+  } 2> /dev/null
   stepChild=
   if [ $status = 124 ] || [ $status = 137 ]; then
     say "${red}  stopped${plain}: not done after $limit seconds"
