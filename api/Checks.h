@@ -57,7 +57,8 @@ inline bool checkDestination(const Communicator& comm, int dest) {
 
 /// The same for a source, which may be MPI_ANY_SOURCE.
 inline bool checkSource(const Communicator& comm, int source) {
-  if (static_cast<unsigned>(source) < static_cast<unsigned>(comm.peerCount()) || source == MPI_ANY_SOURCE) [[likely]]
+  if (static_cast<unsigned>(source) < static_cast<unsigned>(comm.peerCount()) || source == MPI_ANY_SOURCE)
+      [[likely]]
     return true;
   if (source != MPI_PROC_NULL)
     failRank("source", source, comm, true);

@@ -5,14 +5,13 @@
 namespace mpl::api {
 
 /// Gives the exception being handled to an error handler and returns what the MPI function has to return. An
-/// error that knows its communicator (CommunicatorError) goes to that one's handler, others to comm's, or, where
-/// comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
+/// error that knows its communicator (CommunicatorError) goes to that one's handler, others to comm's, or,
+/// where comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm) noexcept;
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
 /// MPI_COMM_SELF.
-template <class Body>
-[[gnu::always_inline]] inline int guarded(const char* function, Body&& body) noexcept {
+template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) noexcept {
   try {
     body();
     return MPI_SUCCESS;

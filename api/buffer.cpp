@@ -1,8 +1,9 @@
 // Buffers for buffered sends: MPI-5.0, section 3.6.
 //
-// buffer: size bytes of the program's, or MPI_BUFFER_AUTOMATIC (memory is taken as needed; size is not looked at).
-// Detaching and flushing wait until the messages in the buffer have left. Errors: MPI_ERR_BUFFER where a buffer is
-// attached already, MPI_ERR_COMM, MPI_ERR_SIZE for a negative size. Any thread at MPI_THREAD_MULTIPLE.
+// buffer: size bytes of the program's, or MPI_BUFFER_AUTOMATIC (memory is taken as needed; size is not looked
+// at). Detaching and flushing wait until the messages in the buffer have left. Errors: MPI_ERR_BUFFER where a
+// buffer is attached already, MPI_ERR_COMM, MPI_ERR_SIZE for a negative size. Any thread at
+// MPI_THREAD_MULTIPLE.
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/BsendBuffer.h"
@@ -20,7 +21,9 @@ BsendScope processScope() {
   runtime.requireActive();
   return {};
 }
-BsendScope scopeOf(MPI_Comm comm) { return {&communicatorOf(comm)}; }
+BsendScope scopeOf(MPI_Comm comm) {
+  return {&communicatorOf(comm)};
+}
 
 void attach(BsendScope scope, void* buffer, MPI_Count size) {
   if (size < 0)
@@ -37,7 +40,8 @@ template <class Size> void detach(BsendScope scope, void* address, Size* size) {
   void* const was = buffer ? buffer->address() : nullptr;
   *static_cast<void**>(address) = was;
   const MPI_Count bytes = buffer && !buffer->isAutomatic() ? buffer->size() : 0;
-  *size = bytes > std::numeric_limits<Size>::max() ? static_cast<Size>(MPI_UNDEFINED) : static_cast<Size>(bytes);
+  *size =
+      bytes > std::numeric_limits<Size>::max() ? static_cast<Size>(MPI_UNDEFINED) : static_cast<Size>(bytes);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Questions about communicators: MPI-5.0, sections 7.4.1, 7.6.1 and 7.8.
 //
-// comm: any communicator. Local, any thread at MPI_THREAD_MULTIPLE. Errors: MPI_ERR_COMM, MPI_ERR_ARG for a null
-// pointer.
+// comm: any communicator. Local, any thread at MPI_THREAD_MULTIPLE. Errors: MPI_ERR_COMM, MPI_ERR_ARG for a
+// null pointer.
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "mpl/Group.h"
@@ -56,7 +56,8 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int* size) {
 }
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  return answer("MPI_Comm_test_inter", comm, flag, "flag", [](const Communicator& c) { return c.isInter() ? 1 : 0; });
+  return answer("MPI_Comm_test_inter", comm, flag, "flag",
+                [](const Communicator& c) { return c.isInter() ? 1 : 0; });
 }
 
 /// group: a new handle of the local group, for the program to free.
@@ -106,8 +107,12 @@ int PMPI_Comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
   });
 }
 
-int PMPI_Comm_toint(MPI_Comm comm) { return HandleTable<Communicator, MPI_Comm>::toInt(comm); }
-MPI_Comm PMPI_Comm_fromint(int comm) { return communicators->fromInt(comm); }
+int PMPI_Comm_toint(MPI_Comm comm) {
+  return HandleTable<Communicator, MPI_Comm>::toInt(comm);
+}
+MPI_Comm PMPI_Comm_fromint(int comm) {
+  return communicators->fromInt(comm);
+}
 
 } // extern "C"
 

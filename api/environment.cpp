@@ -37,9 +37,11 @@ int initialise(int* argc, char*** argv, int required) {
     fail(MPI_ERR_OTHER, "MPI is initialised already");
   if (runtime.state() == Runtime::State::finished)
     fail(MPI_ERR_OTHER, "MPI was finalised; it cannot be initialised again");
-  constexpr int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  constexpr int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                            MPI_THREAD_MULTIPLE};
   // The lowest level that is at least what was asked for, as the standard has it.
-  const auto* level = std::find_if(std::begin(levels), std::end(levels), [&](int l) { return l >= required; });
+  const auto* level =
+      std::find_if(std::begin(levels), std::end(levels), [&](int l) { return l >= required; });
   const int given = level != std::end(levels) ? *level : MPI_THREAD_MULTIPLE;
   runtime.start(given);
   setUpEnvInfo({runtime.process().size(), levelName(given)}, argc != nullptr ? *argc : 0,
@@ -55,8 +57,8 @@ double seconds(const timespec& time) {
 
 extern "C" {
 
-/// Joins the job; once per process, by any one thread. Errors: MPI_ERR_OTHER, among them a launcher that speaks no
-/// PMIx.
+/// Joins the job; once per process, by any one thread. Errors: MPI_ERR_OTHER, among them a launcher that
+/// speaks no PMIx.
 int PMPI_Init(int* argc, char*** argv) {
   return guarded("MPI_Init", [&] { initialise(argc, argv, MPI_THREAD_SINGLE); });
 }
@@ -111,7 +113,8 @@ int PMPI_Is_thread_main(int* flag) {
 /// Ends the job: does not return. The exit status is errorcode's low 8 bits, never 0.
 int PMPI_Abort(MPI_Comm comm, int errorcode) {
   const Communicator* c = communicators->find(comm);
-  Process::abort(errorcode, text("MPI_Abort on ", c != nullptr ? c->label() : std::string("no communicator")));
+  Process::abort(errorcode,
+                 text("MPI_Abort on ", c != nullptr ? c->label() : std::string("no communicator")));
 }
 
 int PMPI_Get_version(int* version, int* subversion) {
@@ -128,10 +131,11 @@ int PMPI_Get_library_version(char* version, int* resultlen) {
   return guarded("MPI_Get_library_version", [&] {
     checkPointer(version, "version");
     checkPointer(resultlen, "resultlen");
-    *resultlen = std::snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
-                               "MPL %s, MPI %d.%d, ABI %d.%d, UCX %s, PMIx %s, hwloc %s, librpma %s", PACKAGE_VERSION,
-                               MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, MPL_UCX_VERSION,
-                               MPL_PMIX_VERSION, MPL_HWLOC_VERSION, MPL_RPMA_VERSION);
+    *resultlen =
+        std::snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
+                      "MPL %s, MPI %d.%d, ABI %d.%d, UCX %s, PMIx %s, hwloc %s, librpma %s", PACKAGE_VERSION,
+                      MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, MPL_UCX_VERSION,
+                      MPL_PMIX_VERSION, MPL_HWLOC_VERSION, MPL_RPMA_VERSION);
   });
 }
 
@@ -171,9 +175,12 @@ double PMPI_Wtick(void) {
 }
 
 /// For profiling tools; does nothing.
-int PMPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
+int PMPI_Pcontrol(const int, ...) {
+  return MPI_SUCCESS;
+}
 
-/// Memory for messages and windows; size bytes, aligned to 64. MPI_ERR_NO_MEM, MPI_ERR_ARG for a negative size.
+/// Memory for messages and windows; size bytes, aligned to 64. MPI_ERR_NO_MEM, MPI_ERR_ARG for a negative
+/// size.
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   return guarded("MPI_Alloc_mem", [&] {
     checkPointer(baseptr, "baseptr");

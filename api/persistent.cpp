@@ -1,7 +1,7 @@
 // Persistent sends and receives: MPI-5.0, section 3.9.
 //
-// Arguments and errors are those of the blocking calls; they are checked once, here. The buffer must stay until
-// the request is freed. Any thread at MPI_THREAD_MULTIPLE.
+// Arguments and errors are those of the blocking calls; they are checked once, here. The buffer must stay
+// until the request is freed. Any thread at MPI_THREAD_MULTIPLE.
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/Completion.h"
@@ -12,8 +12,8 @@ using namespace mpl::api;
 
 namespace {
 
-int make(const char* function, PersistentKind kind, const void* buffer, MPI_Count count, MPI_Datatype datatype,
-         int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+int make(const char* function, PersistentKind kind, const void* buffer, MPI_Count count,
+         MPI_Datatype datatype, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
   return guarded(function, comm, [&] {
     checkPointer(request, "request");
     Communicator& c = communicatorOf(comm);
@@ -39,32 +39,33 @@ int PMPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, 
                    MPI_Request* request) {
   return make("MPI_Send_init", PersistentKind::Standard, buf, count, datatype, dest, tag, comm, request);
 }
-int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                     MPI_Request* request) {
+int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
   return make("MPI_Send_init_c", PersistentKind::Standard, buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Bsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Request* request) {
   return make("MPI_Bsend_init", PersistentKind::Buffered, buf, count, datatype, dest, tag, comm, request);
 }
-int PMPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                      MPI_Request* request) {
+int PMPI_Bsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                      MPI_Comm comm, MPI_Request* request) {
   return make("MPI_Bsend_init_c", PersistentKind::Buffered, buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Request* request) {
   return make("MPI_Ssend_init", PersistentKind::Synchronous, buf, count, datatype, dest, tag, comm, request);
 }
-int PMPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                      MPI_Request* request) {
-  return make("MPI_Ssend_init_c", PersistentKind::Synchronous, buf, count, datatype, dest, tag, comm, request);
+int PMPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                      MPI_Comm comm, MPI_Request* request) {
+  return make("MPI_Ssend_init_c", PersistentKind::Synchronous, buf, count, datatype, dest, tag, comm,
+              request);
 }
 int PMPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Request* request) {
   return make("MPI_Rsend_init", PersistentKind::Ready, buf, count, datatype, dest, tag, comm, request);
 }
-int PMPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                      MPI_Request* request) {
+int PMPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                      MPI_Comm comm, MPI_Request* request) {
   return make("MPI_Rsend_init_c", PersistentKind::Ready, buf, count, datatype, dest, tag, comm, request);
 }
 int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -76,7 +77,8 @@ int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sour
   return make("MPI_Recv_init_c", PersistentKind::Receive, buf, count, datatype, source, tag, comm, request);
 }
 
-/// Starts a persistent operation of any kind. MPI_ERR_REQUEST where the request is null, not persistent or active.
+/// Starts a persistent operation of any kind. MPI_ERR_REQUEST where the request is null, not persistent or
+/// active.
 int PMPI_Start(MPI_Request* request) {
   return guarded("MPI_Start", [&] {
     checkPointer(request, "request");

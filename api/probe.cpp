@@ -1,14 +1,14 @@
 // Probes and matched receives: MPI-5.0, section 3.8.
 //
-// source a rank, MPI_ANY_SOURCE or MPI_PROC_NULL (then flag is true, the message MPI_MESSAGE_NO_PROC and the status
-// that of a receive from MPI_PROC_NULL); tag in 0..MPI_TAG_UB or MPI_ANY_TAG. Every call makes progress. Errors:
-// MPI_ERR_COMM, MPI_ERR_RANK, MPI_ERR_TAG, MPI_ERR_PROC_ABORTED where the message can only come from a process
-// that died; receives: MPI_ERR_ARG for a message that is null or was received, else as MPI_Recv. Any thread at
-// MPI_THREAD_MULTIPLE: a message is given to exactly one.
+// source a rank, MPI_ANY_SOURCE or MPI_PROC_NULL (then flag is true, the message MPI_MESSAGE_NO_PROC and the
+// status that of a receive from MPI_PROC_NULL); tag in 0..MPI_TAG_UB or MPI_ANY_TAG. Every call makes
+// progress. Errors: MPI_ERR_COMM, MPI_ERR_RANK, MPI_ERR_TAG, MPI_ERR_PROC_ABORTED where the message can only
+// come from a process that died; receives: MPI_ERR_ARG for a message that is null or was received, else as
+// MPI_Recv. Any thread at MPI_THREAD_MULTIPLE: a message is given to exactly one.
+#include "pt2pt/Probe.h"
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/Completion.h"
-#include "pt2pt/Probe.h"
 #include "pt2pt/Receive.h"
 
 using namespace mpl;
@@ -24,8 +24,8 @@ Communicator& checked(MPI_Comm comm, int source, int tag, bool& somebody) {
   return c;
 }
 
-// Takes the message over into a receive with the caller's buffer; nullptr for MPI_MESSAGE_NO_PROC. The message
-// stays the program's when an argument is wrong: it can still be received.
+// Takes the message over into a receive with the caller's buffer; nullptr for MPI_MESSAGE_NO_PROC. The
+// message stays the program's when an argument is wrong: it can still be received.
 Request* beginMatched(void* buffer, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                       Ref<Communicator>& comm) {
   checkPointer(message, "message");
@@ -103,8 +103,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_St
     checkPointer(message, "message");
     bool somebody = false;
     Communicator& c = checked(comm, source, tag, somebody);
-    const MatchedMessage matched =
-        somebody ? waitMatchedProbe(c, source, tag) : MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()};
+    const MatchedMessage matched = somebody ? waitMatchedProbe(c, source, tag)
+                                            : MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()};
     *message = matched.handle;
     matched.outcome.writeTo(status);
   });
@@ -131,18 +131,24 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mes
 int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
   return mrecv("MPI_Mrecv", buf, count, datatype, message, status);
 }
-int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Status* status) {
   return mrecv("MPI_Mrecv_c", buf, count, datatype, message, status);
 }
 int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
   return imrecv("MPI_Imrecv", buf, count, datatype, message, request);
 }
-int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                  MPI_Request* request) {
   return imrecv("MPI_Imrecv_c", buf, count, datatype, message, request);
 }
 
-int PMPI_Message_toint(MPI_Message message) { return HandleTable<Message, MPI_Message>::toInt(message); }
-MPI_Message PMPI_Message_fromint(int message) { return messages->fromInt(message); }
+int PMPI_Message_toint(MPI_Message message) {
+  return HandleTable<Message, MPI_Message>::toInt(message);
+}
+MPI_Message PMPI_Message_fromint(int message) {
+  return messages->fromInt(message);
+}
 
 } // extern "C"
 

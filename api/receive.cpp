@@ -2,15 +2,15 @@
 //
 // All of them: room for count >= 0 elements of a committed datatype at buf; source a rank, MPI_ANY_SOURCE or
 // MPI_PROC_NULL; tag in 0..MPI_TAG_UB or MPI_ANY_TAG. Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_TYPE,
-// MPI_ERR_BUFFER, MPI_ERR_TAG, MPI_ERR_RANK; MPI_ERR_TRUNCATE where the message is longer than the buffer (nothing
-// is written beyond it, the status tells source and tag); MPI_ERR_PROC_ABORTED where the sender died. Any thread
-// at MPI_THREAD_MULTIPLE.
+// MPI_ERR_BUFFER, MPI_ERR_TAG, MPI_ERR_RANK; MPI_ERR_TRUNCATE where the message is longer than the buffer
+// (nothing is written beyond it, the status tells source and tag); MPI_ERR_PROC_ABORTED where the sender
+// died. Any thread at MPI_THREAD_MULTIPLE.
+#include "pt2pt/Receive.h"
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/CombinedTransfer.h"
 #include "pt2pt/Completion.h"
 #include "pt2pt/FastPath.h"
-#include "pt2pt/Receive.h"
 
 using namespace mpl;
 using namespace mpl::api;
@@ -35,9 +35,9 @@ Request* begin(void* buffer, MPI_Count count, const Datatype& type, int source, 
   return &startReceive(c, c.messageContext(), data, &type, source, tag);
 }
 
-// A call goes through up to three stages that have the same parameters in the same places, so that each is reached by
-// a jump: handles become objects; the fast path; the general path, which checks everything and explains. `name` is
-// the function's, for messages.
+// A call goes through up to three stages that have the same parameters in the same places, so that each is
+// reached by a jump: handles become objects; the fast path; the general path, which checks everything and
+// explains. `name` is the function's, for messages.
 template <const char* const& name, class Count>
 [[gnu::noinline]] int receiveGenerally(void* buffer, Count count, const Datatype* type, int source, int tag,
                                        Communicator* comm, MPI_Status* status) {
@@ -60,20 +60,22 @@ template <const char* const& name, class Count>
 }
 
 template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int receiveFast(void* buffer, Count count, const Datatype* type, int source, int tag,
-                                  Communicator* comm, MPI_Status* status) {
+[[gnu::always_inline]] inline int receiveFast(void* buffer, Count count, const Datatype* type, int source,
+                                              int tag, Communicator* comm, MPI_Status* status) {
   std::int64_t bytes = 0;
   if (!fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes)) [[unlikely]]
     return receiveGenerally<name>(buffer, count, type, source, tag, comm, status);
   Request* started = fastPath::receive(buffer, bytes, source, tag, comm);
-  return guarded(name, comm->handle(), [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
+  return guarded(
+      name, comm->handle(), [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
 }
 
 template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int ireceiveFast(void* buffer, Count count, const Datatype* type, int source, int tag,
-                                   Communicator* comm, MPI_Request* request) {
+[[gnu::always_inline]] inline int ireceiveFast(void* buffer, Count count, const Datatype* type, int source,
+                                               int tag, Communicator* comm, MPI_Request* request) {
   std::int64_t bytes = 0;
-  if (request == nullptr || !fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes)) [[unlikely]]
+  if (request == nullptr || !fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes))
+      [[unlikely]]
     return ireceiveGenerally<name>(buffer, count, type, source, tag, comm, request);
   *request = fastPath::receive(buffer, bytes, source, tag, comm)->handle;
   return MPI_SUCCESS;
@@ -81,7 +83,7 @@ template <const char* const& name, class Count>
 
 template <const char* const& name, class Count>
 [[gnu::noinline]] int receiveLookUp(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
-                                          MPI_Comm handle, MPI_Status* status) {
+                                    MPI_Comm handle, MPI_Status* status) {
   Communicator* comm = communicators->find(handle);
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
@@ -90,8 +92,8 @@ template <const char* const& name, class Count>
 }
 
 template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int receive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
-                                          MPI_Comm handle, MPI_Status* status) {
+[[gnu::always_inline]] inline int receive(void* buffer, Count count, MPI_Datatype datatype, int source,
+                                          int tag, MPI_Comm handle, MPI_Status* status) {
   Communicator* comm = communicators->findPredefined(handle);
   const Datatype* type = datatypes->findPredefined(datatype);
   if (comm == nullptr || type == nullptr)
@@ -101,7 +103,7 @@ template <const char* const& name, class Count>
 
 template <const char* const& name, class Count>
 [[gnu::noinline]] int ireceiveLookUp(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
-                                           MPI_Comm handle, MPI_Request* request) {
+                                     MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->find(handle);
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
@@ -110,8 +112,8 @@ template <const char* const& name, class Count>
 }
 
 template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int ireceive(void* buffer, Count count, MPI_Datatype datatype, int source, int tag,
-                                           MPI_Comm handle, MPI_Request* request) {
+[[gnu::always_inline]] inline int ireceive(void* buffer, Count count, MPI_Datatype datatype, int source,
+                                           int tag, MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->findPredefined(handle);
   const Datatype* type = datatypes->findPredefined(datatype);
   if (comm == nullptr || type == nullptr)
@@ -120,8 +122,8 @@ template <const char* const& name, class Count>
 }
 
 // The arguments of one half of a combined call, checked.
-TransferArguments half(Communicator& comm, const void* buffer, MPI_Count count, MPI_Datatype datatype, int peer,
-                       int tag, bool sending) {
+TransferArguments half(Communicator& comm, const void* buffer, MPI_Count count, MPI_Datatype datatype,
+                       int peer, int tag, bool sending) {
   Datatype& type = committedDatatypeOf(datatype);
   checkedBuffer(buffer, count, type);
   if (sending) {
@@ -213,16 +215,16 @@ int sendReceive(const char* function, const SendReceive& a, MPI_Comm comm, MPI_S
 }
 
 // The message is packed first, so that it can be received over while it is sent.
-MPI_Request startReplace(void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                         int recvtag, MPI_Comm comm) {
+MPI_Request startReplace(void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                         int source, int recvtag, MPI_Comm comm) {
   Communicator& c = communicatorOf(comm);
   TransferArguments receive = half(c, buffer, count, datatype, source, recvtag, false);
   checkSendTag(sendtag);
   checkDestination(c, dest);
   MPI_Count bytes = 0;
   auto copy = packedCopy(buffer, count, *receive.datatype, bytes);
-  const TransferArguments send{copy.get(), bytes,   Ref<const Datatype>(&datatypeOf(MPI_BYTE)), Ref<Communicator>(&c),
-                               dest,       sendtag};
+  const TransferArguments send{
+      copy.get(), bytes, Ref<const Datatype>(&datatypeOf(MPI_BYTE)), Ref<Communicator>(&c), dest, sendtag};
   return startCombined(send, receive, std::move(copy));
 }
 
@@ -230,7 +232,8 @@ MPI_Request startReplace(void* buffer, MPI_Count count, MPI_Datatype datatype, i
 
 extern "C" {
 
-int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+              MPI_Status* status) {
   return receive<names::recv>(buf, count, datatype, source, tag, comm, status);
 }
 int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -248,19 +251,21 @@ int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, 
 }
 
 /// Sends and receives at once; the buffers must not overlap.
-int PMPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+int PMPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                   MPI_Status* status) {
-  return sendReceive("MPI_Sendrecv",
-                     {sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag},
-                     comm, status);
+  return sendReceive(
+      "MPI_Sendrecv",
+      {sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag}, comm,
+      status);
 }
 int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                     void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                     MPI_Comm comm, MPI_Status* status) {
-  return sendReceive("MPI_Sendrecv_c",
-                     {sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag},
-                     comm, status);
+  return sendReceive(
+      "MPI_Sendrecv_c",
+      {sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag}, comm,
+      status);
 }
 
 /// The received message takes the place of the one that is sent.
@@ -270,16 +275,16 @@ int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
     wait(startReplace(buf, count, datatype, dest, sendtag, source, recvtag, comm), status);
   });
 }
-int PMPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                            int recvtag, MPI_Comm comm, MPI_Status* status) {
+int PMPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
   return guarded("MPI_Sendrecv_replace_c", comm, [&] {
     wait(startReplace(buf, count, datatype, dest, sendtag, source, recvtag, comm), status);
   });
 }
 
-int PMPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
-                   int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-                   MPI_Request* request) {
+int PMPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                   void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                   MPI_Comm comm, MPI_Request* request) {
   return guarded("MPI_Isendrecv", comm, [&] {
     checkPointer(request, "request");
     *request = startSendReceive(
@@ -303,8 +308,8 @@ int PMPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest
     *request = startReplace(buf, count, datatype, dest, sendtag, source, recvtag, comm);
   });
 }
-int PMPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                             int recvtag, MPI_Comm comm, MPI_Request* request) {
+int PMPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                             int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
   return guarded("MPI_Isendrecv_replace_c", comm, [&] {
     checkPointer(request, "request");
     *request = startReplace(buf, count, datatype, dest, sendtag, source, recvtag, comm);

@@ -1,10 +1,10 @@
 // Completion of requests: MPI-5.0, sections 3.7.3 to 3.7.6, 3.8.4 and 3.9.
 //
-// Null and inactive requests complete at once with the empty status. Calls that complete one operation leave the
-// status's MPI_ERROR alone and return its error; calls that complete several return MPI_ERR_IN_STATUS when one
-// failed and then set every MPI_ERROR. Errors: MPI_ERR_REQUEST for a handle that is none, MPI_ERR_ARG for a null
-// pointer, MPI_ERR_COUNT for a negative count, and what the operations failed with, on their communicator's
-// handler. Any thread at MPI_THREAD_MULTIPLE, but one request by one thread at a time.
+// Null and inactive requests complete at once with the empty status. Calls that complete one operation leave
+// the status's MPI_ERROR alone and return its error; calls that complete several return MPI_ERR_IN_STATUS
+// when one failed and then set every MPI_ERROR. Errors: MPI_ERR_REQUEST for a handle that is none,
+// MPI_ERR_ARG for a null pointer, MPI_ERR_COUNT for a negative count, and what the operations failed with, on
+// their communicator's handler. Any thread at MPI_THREAD_MULTIPLE, but one request by one thread at a time.
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/Completion.h"
@@ -19,7 +19,9 @@ using namespace mpl::api;
 
 namespace {
 
-bool isActive(const Request* request) { return request != nullptr && request->isActive(); }
+bool isActive(const Request* request) {
+  return request != nullptr && request->isActive();
+}
 
 Request* checkedRequest(MPI_Request* request) {
   checkPointer(request, "request");
@@ -48,7 +50,9 @@ std::vector<const Request*> lookUp(int count, const MPI_Request* requests) {
 }
 
 // Inactive ones count as complete.
-bool isDone(const Request* request) { return !isActive(request) || request->isComplete(); }
+bool isDone(const Request* request) {
+  return !isActive(request) || request->isComplete();
+}
 
 void peekOrEmpty(const Request* request, MPI_Status* status) {
   if (isActive(request))
@@ -66,33 +70,35 @@ MPI_Status* statusAt(MPI_Status* statuses, std::size_t index) {
 extern "C" {
 
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return guarded("MPI_Wait", [&]() __attribute__((always_inline)) {
-    Request* found = checkedRequest(request);
-    if (!isActive(found)) {
-      Outcome::empty().writeTo(status);
-      return;
-    }
-    waitFor(*found);
-    conclude(*request, *found, status);
-  });
+  return guarded(
+      "MPI_Wait", [&]() __attribute__((always_inline)) {
+        Request* found = checkedRequest(request);
+        if (!isActive(found)) {
+          Outcome::empty().writeTo(status);
+          return;
+        }
+        waitFor(*found);
+        conclude(*request, *found, status);
+      });
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return guarded("MPI_Test", [&]() __attribute__((always_inline)) {
-    checkPointer(flag, "flag");
-    Request* found = checkedRequest(request);
-    *flag = 1;
-    if (!isActive(found)) {
-      Outcome::empty().writeTo(status);
-      return;
-    }
-    if (!found->isComplete())
-      progressOnce();
-    if (found->isComplete())
-      conclude(*request, *found, status);
-    else
-      *flag = 0;
-  });
+  return guarded(
+      "MPI_Test", [&]() __attribute__((always_inline)) {
+        checkPointer(flag, "flag");
+        Request* found = checkedRequest(request);
+        *flag = 1;
+        if (!isActive(found)) {
+          Outcome::empty().writeTo(status);
+          return;
+        }
+        if (!found->isComplete())
+          progressOnce();
+        if (found->isComplete())
+          conclude(*request, *found, status);
+        else
+          *flag = 0;
+      });
 }
 
 int PMPI_Request_free(MPI_Request* request) {
@@ -147,7 +153,8 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status array_of_statuses[]) {
   return guarded("MPI_Waitsome", [&] {
     checkPointer(outcount, "outcount");
-    completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses, true);
+    completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses,
+                 true);
   });
 }
 
@@ -155,7 +162,8 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status array_of_statuses[]) {
   return guarded("MPI_Testsome", [&] {
     checkPointer(outcount, "outcount");
-    completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses, false);
+    completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses,
+                 false);
   });
 }
 
@@ -254,8 +262,12 @@ int PMPI_Grequest_complete(MPI_Request request) {
   });
 }
 
-int PMPI_Request_toint(MPI_Request request) { return HandleTable<Request, MPI_Request>::toInt(request); }
-MPI_Request PMPI_Request_fromint(int request) { return requests->fromInt(request); }
+int PMPI_Request_toint(MPI_Request request) {
+  return HandleTable<Request, MPI_Request>::toInt(request);
+}
+MPI_Request PMPI_Request_fromint(int request) {
+  return requests->fromInt(request);
+}
 
 } // extern "C"
 

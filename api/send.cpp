@@ -1,15 +1,15 @@
 // Blocking and non-blocking sends: MPI-5.0, sections 3.2.1, 3.4, 3.6 and 3.7.2.
 //
-// All of them: count >= 0 elements of a committed datatype at buf; dest a rank of comm (of the remote group for
-// inter-communicators) or MPI_PROC_NULL; tag in 0..MPI_TAG_UB. Errors: MPI_ERR_COMM, MPI_ERR_COUNT, MPI_ERR_TYPE,
-// MPI_ERR_BUFFER, MPI_ERR_TAG, MPI_ERR_RANK, MPI_ERR_PROC_ABORTED where the receiver died. Any thread at
-// MPI_THREAD_MULTIPLE.
+// All of them: count >= 0 elements of a committed datatype at buf; dest a rank of comm (of the remote group
+// for inter-communicators) or MPI_PROC_NULL; tag in 0..MPI_TAG_UB. Errors: MPI_ERR_COMM, MPI_ERR_COUNT,
+// MPI_ERR_TYPE, MPI_ERR_BUFFER, MPI_ERR_TAG, MPI_ERR_RANK, MPI_ERR_PROC_ABORTED where the receiver died. Any
+// thread at MPI_THREAD_MULTIPLE.
+#include "pt2pt/Send.h"
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/Completion.h"
 #include "pt2pt/FastPath.h"
-#include "pt2pt/Send.h"
 
 using namespace mpl;
 using namespace mpl::api;
@@ -49,9 +49,9 @@ Request* begin(const void* buffer, MPI_Count count, const Datatype& type, int de
   return startSend<mode>(c, c.messageContext(), data, &type, dest, tag);
 }
 
-// A call goes through up to three stages that have the same parameters in the same places, so that each is reached by
-// a jump: handles become objects; the fast path; the general path, which checks everything and explains. `name` is
-// the function's, for messages.
+// A call goes through up to three stages that have the same parameters in the same places, so that each is
+// reached by a jump: handles become objects; the fast path; the general path, which checks everything and
+// explains. `name` is the function's, for messages.
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::noinline]] int sendGenerally(const void* buffer, Count count, const Datatype* type, int dest, int tag,
                                     Communicator* comm) {
@@ -74,19 +74,20 @@ template <SendMode mode, const char* const& name, class Count>
 }
 
 template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int sendFast(const void* buffer, Count count, const Datatype* type, int dest, int tag,
-                               Communicator* comm) {
+[[gnu::always_inline]] inline int sendFast(const void* buffer, Count count, const Datatype* type, int dest,
+                                           int tag, Communicator* comm) {
   std::int64_t bytes = 0;
   ucp_ep_h endpoint = nullptr;
-  if (mode != SendMode::Standard || !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
+  if (mode != SendMode::Standard ||
+      !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
     return sendGenerally<mode, name>(buffer, count, type, dest, tag, comm);
   Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
   return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
 }
 
 template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int isendFast(const void* buffer, Count count, const Datatype* type, int dest, int tag,
-                                Communicator* comm, MPI_Request* request) {
+[[gnu::always_inline]] inline int isendFast(const void* buffer, Count count, const Datatype* type, int dest,
+                                            int tag, Communicator* comm, MPI_Request* request) {
   std::int64_t bytes = 0;
   ucp_ep_h endpoint = nullptr;
   if (mode != SendMode::Standard || request == nullptr ||
@@ -99,7 +100,7 @@ template <SendMode mode, const char* const& name, class Count>
 
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::noinline]] int sendLookUp(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
-                                       MPI_Comm handle) {
+                                 MPI_Comm handle) {
   Communicator* comm = communicators->find(handle);
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
@@ -108,8 +109,8 @@ template <SendMode mode, const char* const& name, class Count>
 }
 
 template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int send(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
-                                       MPI_Comm handle) {
+[[gnu::always_inline]] inline int send(const void* buffer, Count count, MPI_Datatype datatype, int dest,
+                                       int tag, MPI_Comm handle) {
   Communicator* comm = communicators->findPredefined(handle);
   const Datatype* type = datatypes->findPredefined(datatype);
   if (comm == nullptr || type == nullptr)
@@ -119,7 +120,7 @@ template <SendMode mode, const char* const& name, class Count>
 
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::noinline]] int isendLookUp(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
-                                        MPI_Comm handle, MPI_Request* request) {
+                                  MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->find(handle);
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
@@ -128,8 +129,8 @@ template <SendMode mode, const char* const& name, class Count>
 }
 
 template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int isend(const void* buffer, Count count, MPI_Datatype datatype, int dest, int tag,
-                                        MPI_Comm handle, MPI_Request* request) {
+[[gnu::always_inline]] inline int isend(const void* buffer, Count count, MPI_Datatype datatype, int dest,
+                                        int tag, MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->findPredefined(handle);
   const Datatype* type = datatypes->findPredefined(datatype);
   if (comm == nullptr || type == nullptr)
@@ -138,7 +139,8 @@ template <SendMode mode, const char* const& name, class Count>
 }
 
 // False for MPI_PROC_NULL.
-bool bufferedSend(const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+bool bufferedSend(const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                  MPI_Comm comm) {
   Communicator& c = communicatorOf(comm);
   const Datatype& type = committedDatatypeOf(datatype);
   checkedBuffer(buffer, count, type);
@@ -150,13 +152,13 @@ bool bufferedSend(const void* buffer, MPI_Count count, MPI_Datatype datatype, in
   return true;
 }
 
-int bsendCall(const char* function, const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-              MPI_Comm comm) {
+int bsendCall(const char* function, const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest,
+              int tag, MPI_Comm comm) {
   return guarded(function, comm, [&] { bufferedSend(buffer, count, datatype, dest, tag, comm); });
 }
 
-int ibsendCall(const char* function, const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-               MPI_Comm comm, MPI_Request* request) {
+int ibsendCall(const char* function, const void* buffer, MPI_Count count, MPI_Datatype datatype, int dest,
+               int tag, MPI_Comm comm, MPI_Request* request) {
   return guarded(function, comm, [&] {
     checkPointer(request, "request");
     *request = bufferedSend(buffer, count, datatype, dest, tag, comm) ? completedSend : completedNothing;

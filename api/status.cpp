@@ -1,8 +1,8 @@
-// Status accessors: MPI-5.0, sections 3.2.5, 3.8.4 and 13.3. May be called at any time by any thread; a status is
-// the program's own memory. Errors: MPI_ERR_ARG for a null pointer. (Counts: api/datatype files.)
+// Status accessors: MPI-5.0, sections 3.2.5, 3.8.4 and 13.3. May be called at any time by any thread; a
+// status is the program's own memory. Errors: MPI_ERR_ARG for a null pointer. (Counts: api/datatype files.)
+#include "mpl/Status.h"
 #include "api/Checks.h"
 #include "api/Guard.h"
-#include "mpl/Status.h"
 
 using namespace mpl;
 using namespace mpl::api;

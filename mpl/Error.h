@@ -10,8 +10,8 @@
 namespace mpl {
 
 /// The one error type inside the library: an MPI error class (or a code made by MPI_Add_error_code) and a
-/// message that says what was asked and what was found. Caught once, in api/, which puts the function's name in
-/// front and gives it to the error handler of the object concerned.
+/// message that says what was asked and what was found. Caught once, in api/, which puts the function's name
+/// in front and gives it to the error handler of the object concerned.
 class Error : public std::exception {
 public:
   Error(int mpiClass, std::string message) : class_(mpiClass), message_(std::move(message)) {}
@@ -27,13 +27,21 @@ private:
 
 namespace detail {
 
-inline void append(std::string& out, std::string_view text) { out.append(text); }
-inline void append(std::string& out, const char* text) { out.append(text != nullptr ? text : "(null)"); }
-inline void append(std::string& out, char c) { out.push_back(c); }
+inline void append(std::string& out, std::string_view text) {
+  out.append(text);
+}
+inline void append(std::string& out, const char* text) {
+  out.append(text != nullptr ? text : "(null)");
+}
+inline void append(std::string& out, char c) {
+  out.push_back(c);
+}
 void appendPointer(std::string& out, const void* pointer);
-inline void append(std::string& out, const void* pointer) { appendPointer(out, pointer); }
+inline void append(std::string& out, const void* pointer) {
+  appendPointer(out, pointer);
+}
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void append(std::string& out, T value) {
   out.append(std::to_string(value));
 }
@@ -48,7 +56,8 @@ template <class... Parts> std::string text(const Parts&... parts) {
 }
 
 /// throw Error(mpiClass, text(parts...)), kept out of line so that the callers' hot paths stay small.
-template <class... Parts> [[noreturn, gnu::cold, gnu::noinline]] void fail(int mpiClass, const Parts&... parts) {
+template <class... Parts>
+[[noreturn, gnu::cold, gnu::noinline]] void fail(int mpiClass, const Parts&... parts) {
   throw Error(mpiClass, text(parts...));
 }
 

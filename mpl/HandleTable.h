@@ -13,13 +13,13 @@
 
 namespace mpl {
 
-/// Maps MPI handles to objects of one kind. A handle is not an address: its low 32 bits are a slot number plus
-/// 4096 (so that it never looks like one of the ABI's predefined handles), its high 32 bits the slot's
+/// Maps MPI handles to objects of one kind. A handle is not an address: its low 32 bits are a slot number
+/// plus 4096 (so that it never looks like one of the ABI's predefined handles), its high 32 bits the slot's
 /// generation, which changes when the object is freed. A freed, stale or invented handle is therefore always
 /// recognised, never followed. Predefined handles (values below 4096) index a table of their own.
 ///
-/// Slots live in chunks that never move; looking up takes no lock. create() and destroy() may be called by any
-/// thread; looking up a handle while another thread frees it is the program's error, as in MPI.
+/// Slots live in chunks that never move; looking up takes no lock. create() and destroy() may be called by
+/// any thread; looking up a handle while another thread frees it is the program's error, as in MPI.
 template <class T, class Handle> class HandleTable {
 public:
   static constexpr std::uintptr_t predefinedLimit = 4096;
@@ -90,8 +90,8 @@ public:
     predefined_[reinterpret_cast<std::uintptr_t>(handle)] = object;
   }
 
-  /// The handle for a 32-bit value made by toInt(), for MPI_X_fromint; an unknown one gives a handle that find()
-  /// does not know.
+  /// The handle for a 32-bit value made by toInt(), for MPI_X_fromint; an unknown one gives a handle that
+  /// find() does not know.
   Handle fromInt(int number) const noexcept {
     const auto low = static_cast<std::uint32_t>(number);
     if (low < predefinedLimit)
@@ -112,8 +112,7 @@ public:
     return toHandle(index, slot.generation);
   }
 
-  static int toInt
-(Handle handle) noexcept {
+  static int toInt(Handle handle) noexcept {
     return static_cast<int>(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle)));
   }
 

@@ -84,9 +84,9 @@ public:
   template <class T> void logical(T yes, T no) {
     switch (kind_) {
     case Kind::land:
-      return run<T>([=](T a, T b) { return (a != no) & (b != no) ? yes : no; });
+      return run<T>([=](T a, T b) { return ((a != no) & (b != no)) ? yes : no; });
     case Kind::lor:
-      return run<T>([=](T a, T b) { return (a != no) | (b != no) ? yes : no; });
+      return run<T>([=](T a, T b) { return ((a != no) | (b != no)) ? yes : no; });
     default:
       return run<T>([=](T a, T b) { return (a != no) != (b != no) ? yes : no; });
     }
@@ -101,29 +101,59 @@ private:
   std::size_t count_;
 };
 
-template <class Value, class Index>
-void locate(bool smallest, std::size_t extent, const unsigned char* __restrict in,
-            unsigned char* __restrict inout, std::size_t count) {
-  struct Pair {
-    Value value;
-    Index index;
-  };
-  constexpr std::size_t indexAt = offsetof(Pair, index);
-  for (std::size_t i = 0; i < count; ++i, in += extent, inout += extent) {
+/// Indices of one C++ type.
+template <class T> struct FixedIndex {
+  bool less(const unsigned char* a, const unsigned char* b) const { return load<T>(a) < load<T>(b); }
+  void copy(unsigned char* to, const unsigned char* from) const { store(to, load<T>(from)); }
+};
+
+/// Indices of any whole type: slower, but one loop serves all of the rare ones.
+class AnyIndex {
+public:
+  AnyIndex(std::size_t size, bool isSigned) : size_(size), signed_(isSigned) {}
+
+  bool less(const unsigned char* a, const unsigned char* b) const { return value(a) < value(b); }
+  void copy(unsigned char* to, const unsigned char* from) const { std::memcpy(to, from, size_); }
+
+private:
+  Int128 value(const unsigned char* at) const {
+    const bool negative = signed_ && (at[size_ - 1] & 0x80) != 0; // little-endian
+    Int128 result = negative ? -1 : 0;
+    std::memcpy(&result, at, size_);
+    return result;
+  }
+
+  std::size_t size_;
+  bool signed_;
+};
+
+/// The pairs of one reduction.
+struct Pairs {
+  const unsigned char* in;
+  unsigned char* inout;
+  std::size_t count;
+  std::size_t extent;
+  std::size_t indexAt;
+  bool smallest;
+};
+
+template <class Value, class Index> void locate(const Pairs& pairs, Index index) {
+  const unsigned char* __restrict in = pairs.in;
+  unsigned char* __restrict inout = pairs.inout;
+  for (std::size_t i = 0; i < pairs.count; ++i, in += pairs.extent, inout += pairs.extent) {
     const auto a = load<Value>(in);
     const auto b = load<Value>(inout);
     if (a == b) {
-      const auto indexA = load<Index>(in + indexAt);
-      if (indexA < load<Index>(inout + indexAt))
-        store(inout + indexAt, indexA);
-    } else if (smallest ? a < b : b < a) {
+      if (index.less(in + pairs.indexAt, inout + pairs.indexAt))
+        index.copy(inout + pairs.indexAt, in + pairs.indexAt);
+    } else if (pairs.smallest ? a < b : b < a) {
       store(inout, a);
-      store(inout + indexAt, load<Index>(in + indexAt));
+      index.copy(inout + pairs.indexAt, in + pairs.indexAt);
     }
   }
 }
 
-/// Calls visit with the C++ type of a number that may be a value or an index.
+/// Calls visit with the C++ type of a number that may be a value.
 template <class Visit> void withNumber(BasicType basic, Visit&& visit) {
   if (!withWhole(basic, visit))
     withReal(basic, visit);
@@ -149,15 +179,22 @@ void reduce(Op::Kind kind, BasicType basic, const void* in, void* inout, std::si
 
 void reducePairs(Op::Kind kind, PairTypes types, std::size_t extent, const void* in, void* inout,
                  std::size_t count) {
-  const auto* from = static_cast<const unsigned char*>(in);
-  auto* to = static_cast<unsigned char*>(inout);
-  const bool smallest = kind == Kind::minloc;
+  const BasicTypeInfo& index = basicTypeInfo(types.index);
+  const std::size_t valueSize = basicTypeInfo(types.value).size;
+  const Pairs pairs{.in = static_cast<const unsigned char*>(in),
+                    .inout = static_cast<unsigned char*>(inout),
+                    .count = count,
+                    .extent = extent,
+                    .indexAt = (valueSize + index.alignment - 1) / index.alignment * index.alignment,
+                    .smallest = kind == Kind::minloc};
   withNumber(types.value, [&]<class Value>() {
     // Indices that are real numbers occur only in the pairs of Fortran 77, next to a value of the same type.
     if (types.index == types.value)
-      locate<Value, Value>(smallest, extent, from, to, count);
-    else
-      withWhole(types.index, [&]<class Index>() { locate<Value, Index>(smallest, extent, from, to, count); });
+      return locate<Value>(pairs, FixedIndex<Value>());
+    if (types.index == BasicType::int32)
+      return locate<Value>(pairs, FixedIndex<std::int32_t>());
+    withWhole(types.index,
+              [&]<class Index>() { locate<Value>(pairs, AnyIndex(sizeof(Index), Index(-1) < Index(0))); });
   });
 }
 

@@ -7,8 +7,8 @@
 
 namespace mpl {
 
-/// An array of fixed length whose pages of 64 entries come into being when first written: per-rank tables that
-/// cost next to nothing until a rank is talked to. Entries never written read as T().
+/// An array of fixed length whose pages of 64 entries come into being when first written: per-rank tables
+/// that cost next to nothing until a rank is talked to. Entries never written read as T().
 template <class T> class SparseArray {
 public:
   explicit SparseArray(std::size_t length = 0) { resize(length); }

@@ -7,8 +7,8 @@
 
 namespace mpl {
 
-/// How MPL uses the five hidden words of the ABI's MPI_Status: words 0 and 1 hold the number of bytes received
-/// (64 bits), word 2 whether the operation was cancelled.
+/// How MPL uses the five hidden words of the ABI's MPI_Status: words 0 and 1 hold the number of bytes
+/// received (64 bits), word 2 whether the operation was cancelled.
 namespace statusWords {
 
 inline void setBytes(MPI_Status& status, std::uint64_t bytes) noexcept {
@@ -25,7 +25,9 @@ inline void setCancelled(MPI_Status& status, bool cancelled) noexcept {
   status.MPI_internal[2] = cancelled ? 1 : 0;
 }
 
-inline bool cancelled(const MPI_Status& status) noexcept { return status.MPI_internal[2] != 0; }
+inline bool cancelled(const MPI_Status& status) noexcept {
+  return status.MPI_internal[2] != 0;
+}
 
 } // namespace statusWords
 
@@ -40,9 +42,12 @@ struct Outcome {
   /// The empty status of the standard (section 3.7.3): what null and inactive requests report.
   static constexpr Outcome empty() noexcept { return {}; }
   /// What every operation with MPI_PROC_NULL reports.
-  static constexpr Outcome noProcess() noexcept { return {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, false, 0}; }
+  static constexpr Outcome noProcess() noexcept {
+    return {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, false, 0};
+  }
 
-  /// Writes all fields but MPI_ERROR, which calls that complete one operation must leave alone (section 3.2.5).
+  /// Writes all fields but MPI_ERROR, which calls that complete one operation must leave alone
+  /// (section 3.2.5).
   void writeTo(MPI_Status* status) const noexcept {
     if (status == MPI_STATUS_IGNORE)
       return;

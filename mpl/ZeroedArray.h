@@ -11,7 +11,7 @@ namespace mpl {
 /// A flat array that starts as zeros. Large ones are virtual memory only until they are written (calloc takes
 /// them from the kernel), so a table over a million ranks costs what is used of it; reading is one load.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class ZeroedArray {
 public:
   explicit ZeroedArray(std::size_t length)

@@ -30,7 +30,8 @@ void departed(Request& request) {
 // MPI_Buffer_iflush: done when the buffer is idle.
 class Flush final : public Operation, public ProgressHook {
 public:
-  Flush(Request& request, std::shared_ptr<BsendBuffer> buffer) : request_(request), buffer_(std::move(buffer)) {}
+  Flush(Request& request, std::shared_ptr<BsendBuffer> buffer)
+      : request_(request), buffer_(std::move(buffer)) {}
   ~Flush() override { engine.removeHook(*this); }
 
   bool advance() override {
@@ -130,14 +131,14 @@ void bsend(Communicator& comm, const void* buffer, MPI_Count count, const Dataty
     block = store->allocate(bytes);
   }
   if (block == nullptr)
-    fail(MPI_ERR_BUFFER, "the attached buffer of ", store->size(), " bytes has no room for a message of ", bytes,
-         " bytes");
+    fail(MPI_ERR_BUFFER, "the attached buffer of ", store->size(), " bytes has no room for a message of ",
+         bytes, " bytes");
   cursor.pack(0, block, bytes);
 
   Request* request = nullptr;
   try {
-    request = startSend<SendMode::Standard>(comm, comm.messageContext(), {block, bytes, bytes, 0, true}, nullptr,
-                                            destination, tag);
+    request = startSend<SendMode::Standard>(comm, comm.messageContext(), {block, bytes, bytes, 0, true},
+                                            nullptr, destination, tag);
   } catch (...) {
     store->release(block);
     throw;

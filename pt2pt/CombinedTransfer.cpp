@@ -11,7 +11,8 @@ namespace {
 // (detached): it gives itself back.
 class Combined final : public Operation {
 public:
-  Combined(Request& request, std::unique_ptr<std::byte[]> owned) : request_(request), owned_(std::move(owned)) {}
+  Combined(Request& request, std::unique_ptr<std::byte[]> owned)
+      : request_(request), owned_(std::move(owned)) {}
 
   void begin(const TransferArguments& send, const TransferArguments& receive) {
     Request* incoming = nullptr;

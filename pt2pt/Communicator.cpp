@@ -103,7 +103,8 @@ void Communicator::checkAlive(int rank) const {
   for (ProcessId process : endpoints.dead()) {
     const int deadRank = peerGroup().rankOf(process);
     if (deadRank != MPI_UNDEFINED && (rank == MPI_ANY_SOURCE || rank == deadRank))
-      fail(MPI_ERR_PROC_ABORTED, describePeer(deadRank), " on ", label(), " ", endpoints.causeOfDeath(process));
+      fail(MPI_ERR_PROC_ABORTED, describePeer(deadRank), " on ", label(), " ",
+           endpoints.causeOfDeath(process));
   }
 }
 

@@ -18,9 +18,9 @@ namespace mpl {
 class BsendBuffer;
 class CollectiveState;
 
-/// A communicator as point-to-point and collectives need it: groups, context ids, endpoints. How communicators
-/// are made of others is the business of comm/. The program's handle owns one reference; active operations and
-/// matched messages own more, so that MPI_Comm_free may come before they end.
+/// A communicator as point-to-point and collectives need it: groups, context ids, endpoints. How
+/// communicators are made of others is the business of comm/. The program's handle owns one reference; active
+/// operations and matched messages own more, so that MPI_Comm_free may come before they end.
 class Communicator : public RefCounted<Communicator> {
 public:
   /// context: an even id that all members agreed on. remote: the other side of an inter-communicator, where
@@ -33,8 +33,8 @@ public:
   int size() const noexcept { return localSize_; }
   /// How many ranks can be sent to: members of the remote group where there is one.
   int peerCount() const noexcept { return peerCount_; }
-  /// peerCount(), or 0 while operations have to take the general path: with several threads at once, or after a
-  /// process died (FastPath.h).
+  /// peerCount(), or 0 while operations have to take the general path: with several threads at once, or after
+  /// a process died (FastPath.h).
   unsigned fastPeerCount() const noexcept { return fastPeerCount_; }
   /// For all communicators, for ever. Engine held.
   static void closeFastPath() noexcept;
@@ -58,8 +58,8 @@ public:
   std::uint64_t sendBits() const noexcept { return sendBits_; }
   std::uint64_t collectiveContext() const noexcept { return messageContext_ | envelope::contextPart(1); }
 
-  /// The endpoint to a rank of the peer group, 0 <= rank < peerCount(); connects at the first use. Engine held.
-  /// The endpoint, or nullptr where the rank was not sent to yet.
+  /// The endpoint to a rank of the peer group, 0 <= rank < peerCount(); connects at the first use. Engine
+  /// held. The endpoint, or nullptr where the rank was not sent to yet.
   ucp_ep_h knownEndpoint(int rank) const noexcept { return endpoints_[static_cast<std::size_t>(rank)]; }
   ucp_ep_h endpoint(int rank) {
     ucp_ep_h found = endpoints_[static_cast<std::size_t>(rank)];
@@ -89,8 +89,8 @@ public:
   /// "rank 3 (world 7)": a rank of the peer group, for messages.
   std::string describePeer(int rank) const;
 
-  /// Throws MPI_ERR_PROC_ABORTED when the rank (or, for MPI_ANY_SOURCE, any member of the peer group) is known
-  /// to be dead. Engine held.
+  /// Throws MPI_ERR_PROC_ABORTED when the rank (or, for MPI_ANY_SOURCE, any member of the peer group) is
+  /// known to be dead. Engine held.
   void checkAlive(int rank) const;
   bool hasDeadMember() const noexcept;
 
@@ -135,8 +135,8 @@ private:
 
 [[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
 
-/// The object of a handle that the program gave. Errors: MPI_ERR_COMM; MPI_ERR_OTHER before MPI_Init and after
-/// MPI_Finalize.
+/// The object of a handle that the program gave. Errors: MPI_ERR_COMM; MPI_ERR_OTHER before MPI_Init and
+/// after MPI_Finalize.
 [[noreturn, gnu::cold]] void failBadComm(MPI_Comm handle);
 inline Communicator& communicatorOf(MPI_Comm handle) {
   Communicator* comm = communicators->find(handle);
@@ -145,8 +145,8 @@ inline Communicator& communicatorOf(MPI_Comm handle) {
   return *comm;
 }
 
-/// An error that belongs to a communicator which the failing call did not name (MPI_Wait, MPI_Mrecv): api/ gives
-/// it to that communicator's error handler.
+/// An error that belongs to a communicator which the failing call did not name (MPI_Wait, MPI_Mrecv): api/
+/// gives it to that communicator's error handler.
 class CommunicatorError : public Error {
 public:
   CommunicatorError(Communicator& comm, int errorClass, std::string message)

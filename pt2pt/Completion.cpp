@@ -50,9 +50,13 @@ std::vector<Request*> lookUp(std::span<const MPI_Request> handles) {
   return found;
 }
 
-bool isActive(const Request* request) { return request != nullptr && request->isActive(); }
+bool isActive(const Request* request) {
+  return request != nullptr && request->isActive();
+}
 
-void writeEmpty(MPI_Status* status) { Outcome::empty().writeTo(status); }
+void writeEmpty(MPI_Status* status) {
+  Outcome::empty().writeTo(status);
+}
 
 // The end of a call that completed several: every status gets its error, then the call fails as a whole.
 class Several {
@@ -203,8 +207,8 @@ std::optional<std::size_t> firstComplete(const std::vector<Request*>& found, boo
 }
 
 // The end of the calls for any: without an index, no request is active.
-void takeAny(std::span<MPI_Request> handles, const std::vector<Request*>& found, std::optional<std::size_t> first,
-             int& index, MPI_Status* status) {
+void takeAny(std::span<MPI_Request> handles, const std::vector<Request*>& found,
+             std::optional<std::size_t> first, int& index, MPI_Status* status) {
   index = first ? static_cast<int>(*first) : MPI_UNDEFINED;
   if (first)
     conclude(handles[*first], *found[*first], status);

@@ -41,9 +41,9 @@ int concludeQuietly(MPI_Request& handle, Request& request, MPI_Status* status, s
 /// What MPI_Request_get_status and its kin write: the outcome, the request staying as it is.
 void peek(const Request& request, MPI_Status* status);
 
-/// The calls of MPI-5.0, section 3.7.5. statuses may be MPI_STATUSES_IGNORE. Handles are checked before anything
-/// is done. The several-completion calls throw MPI_ERR_IN_STATUS when any operation failed, after writing every
-/// status's MPI_ERROR.
+/// The calls of MPI-5.0, section 3.7.5. statuses may be MPI_STATUSES_IGNORE. Handles are checked before
+/// anything is done. The several-completion calls throw MPI_ERR_IN_STATUS when any operation failed, after
+/// writing every status's MPI_ERROR.
 void waitAll(std::span<MPI_Request> handles, MPI_Status* statuses);
 bool testAll(std::span<MPI_Request> handles, MPI_Status* statuses);
 /// index is set before a failure is thrown: MPI_UNDEFINED where no request is active.

@@ -113,8 +113,7 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
 
   // UCX never fails a posted receive; those that only the dead process could have served end here.
   requests->forEach([&](Request& request) {
-    if (!request.isReceive() || !request.inTransport || request.isComplete() ||
-        request.comm == nullptr)
+    if (!request.isReceive() || !request.inTransport || request.isComplete() || request.comm == nullptr)
       return;
     const bool concerned = request.peerRank() == MPI_ANY_SOURCE
                                ? request.comm->peerGroup().rankOf(process) != MPI_UNDEFINED

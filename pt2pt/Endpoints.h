@@ -14,8 +14,8 @@ namespace mpl {
 
 class Process;
 
-/// The UCX endpoints of this process, one for each process it has sent to, made at the first use. Used with the
-/// engine held.
+/// The UCX endpoints of this process, one for each process it has sent to, made at the first use. Used with
+/// the engine held.
 class Endpoints {
 public:
   void start(Process& process);

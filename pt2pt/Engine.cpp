@@ -12,7 +12,8 @@ Engine engine;
 
 void checkUcx(ucs_status_t status, const char* what) {
   if (status != UCS_OK)
-    fail(status == UCS_ERR_NO_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, what, ": ", ucs_status_string(status));
+    fail(status == UCS_ERR_NO_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_INTERN, what, ": ",
+         ucs_status_string(status));
 }
 
 namespace {
@@ -56,7 +57,8 @@ private:
 void Engine::start(bool threaded) {
   const SettingsInForce settingsInForce;
   ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;
+  params.field_mask =
+      UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;
   params.features = UCP_FEATURE_TAG;
   params.mt_workers_shared = 0;
   params.tag_sender_mask = 0;
@@ -115,6 +117,8 @@ unsigned Engine::runHooks() {
   return events;
 }
 
-void Engine::removeHook(ProgressHook& hook) noexcept { std::erase(hooks_, &hook); }
+void Engine::removeHook(ProgressHook& hook) noexcept {
+  std::erase(hooks_, &hook);
+}
 
 } // namespace mpl

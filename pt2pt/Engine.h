@@ -22,11 +22,12 @@ protected:
   ~ProgressHook() = default;
 };
 
-/// The UCX worker of this process and what belongs to it. One object, `engine`, alive between MPI_Init (or the
-/// first session) and the last finalize.
+/// The UCX worker of this process and what belongs to it. One object, `engine`, alive between MPI_Init (or
+/// the first session) and the last finalize.
 class Engine {
 public:
-  /// Makes context and worker and publishes the worker's address. threaded: MPI_THREAD_MULTIPLE was asked for.
+  /// Makes context and worker and publishes the worker's address. threaded: MPI_THREAD_MULTIPLE was asked
+  /// for.
   void start(bool threaded);
   /// Tears everything down; all communication must be over.
   void stop() noexcept;

@@ -24,6 +24,8 @@ void EngineMutex::lockSlowly() noexcept {
   waiting_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void EngineMutex::wakeOne() noexcept { state_.notify_one(); }
+void EngineMutex::wakeOne() noexcept {
+  state_.notify_one();
+}
 
 } // namespace mpl

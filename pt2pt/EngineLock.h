@@ -5,9 +5,9 @@
 
 namespace mpl {
 
-/// The one lock around the UCX worker and everything that its callbacks touch. Taken only when the program asked
-/// for MPI_THREAD_MULTIPLE; otherwise taking it costs one load. It knows how many threads wait for it, so that a
-/// thread which does nothing but wait for a message can step aside for one that has work.
+/// The one lock around the UCX worker and everything that its callbacks touch. Taken only when the program
+/// asked for MPI_THREAD_MULTIPLE; otherwise taking it costs one load. It knows how many threads wait for it,
+/// so that a thread which does nothing but wait for a message can step aside for one that has work.
 class EngineMutex {
 public:
   void lock() noexcept {

@@ -3,23 +3,23 @@
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 
-/// The common case of sends and receives at the least number of instructions (make instruction-count): plain data,
-/// a named peer that was sent to before, one thread at a time, everybody alive. Everything else, wrong arguments
-/// included, is left to the general path, which checks again and explains.
+/// The common case of sends and receives at the least number of instructions (make instruction-count): plain
+/// data, a named peer that was sent to before, one thread at a time, everybody alive. Everything else, wrong
+/// arguments included, is left to the general path, which checks again and explains.
 namespace mpl::fastPath {
 
 /// What is the same in all operations; the request changes.
 [[gnu::visibility("hidden")]] extern ucp_request_param_t sendParameters;
 [[gnu::visibility("hidden")]] extern ucp_request_param_t receiveParameters;
 
-/// Makes the pool's front, which UCX has taken for a send, a pending request; where UCX refused, a request that has
-/// completed with the error, so that nothing but the request matters after UCX was called.
+/// Makes the pool's front, which UCX has taken for a send, a pending request; where UCX refused, a request
+/// that has completed with the error, so that nothing but the request matters after UCX was called.
 [[gnu::cold]] Request* adoptSend(Request& request, ucs_status_ptr_t status);
 [[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status);
 
 /// Whether the fast path may be taken; sets the size of the message. comm and type are not null.
-[[gnu::always_inline]] inline bool fits(const void* buffer, MPI_Count count, const Datatype* type, int peer, int tag,
-                                        const Communicator* comm, std::int64_t& bytes) {
+[[gnu::always_inline]] inline bool fits(const void* buffer, MPI_Count count, const Datatype* type, int peer,
+                                        int tag, const Communicator* comm, std::int64_t& bytes) {
   constexpr std::uintptr_t constants = 16; // MPI_BOTTOM, MPI_IN_PLACE and such are below
   return type->isPlain() && count >= 0 && static_cast<unsigned>(peer) < comm->fastPeerCount() &&
          static_cast<unsigned>(tag) <= static_cast<unsigned>(envelope::maxTag) &&
@@ -27,14 +27,16 @@ namespace mpl::fastPath {
          !__builtin_mul_overflow(count, static_cast<std::int64_t>(type->size()), &bytes);
 }
 
-[[gnu::always_inline]] inline bool fitsSend(const void* buffer, MPI_Count count, const Datatype* type, int dest,
-                                            int tag, const Communicator* comm, std::int64_t& bytes,
+[[gnu::always_inline]] inline bool fitsSend(const void* buffer, MPI_Count count, const Datatype* type,
+                                            int dest, int tag, const Communicator* comm, std::int64_t& bytes,
                                             ucp_ep_h& endpoint) {
-  return fits(buffer, count, type, dest, tag, comm, bytes) && (endpoint = comm->knownEndpoint(dest)) != nullptr;
+  return fits(buffer, count, type, dest, tag, comm, bytes) &&
+         (endpoint = comm->knownEndpoint(dest)) != nullptr;
 }
 
-[[gnu::always_inline]] inline bool fitsReceive(const void* buffer, MPI_Count count, const Datatype* type, int source,
-                                               int tag, const Communicator* comm, std::int64_t& bytes) {
+[[gnu::always_inline]] inline bool fitsReceive(const void* buffer, MPI_Count count, const Datatype* type,
+                                               int source, int tag, const Communicator* comm,
+                                               std::int64_t& bytes) {
   return fits(buffer, count, type, source, tag, comm, bytes) && requestPool.hasSpare();
 }
 
@@ -48,7 +50,8 @@ namespace mpl::fastPath {
   request.tag = tag;
   sendParameters.request = &request;
   const ucs_status_ptr_t status =
-      ucp_tag_send_nbx(endpoint, buffer, static_cast<std::size_t>(bytes), comm->sendBits() | static_cast<std::uint32_t>(tag), &sendParameters);
+      ucp_tag_send_nbx(endpoint, buffer, static_cast<std::size_t>(bytes),
+                       comm->sendBits() | static_cast<std::uint32_t>(tag), &sendParameters);
   if (status == nullptr) [[likely]]
     return nullptr;
   // The request is where UCX was told, wherever the pool's front is by now.
@@ -65,9 +68,8 @@ namespace mpl::fastPath {
   request->envelopeBits = bits;
   request->capacity = static_cast<std::uint64_t>(bytes);
   receiveParameters.request = request;
-  const ucs_status_ptr_t status =
-      ucp_tag_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes),
-                       bits, envelope::fullMask, &receiveParameters);
+  const ucs_status_ptr_t status = ucp_tag_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes),
+                                                   bits, envelope::fullMask, &receiveParameters);
   // UCX gives the request back that it was given, or an error.
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
     return failReceive(*static_cast<Request*>(receiveParameters.request), status);

@@ -11,7 +11,8 @@ MPI_Request startGeneralized(MPI_Grequest_query_function* query, MPI_Grequest_fr
 /// MPI_Grequest_complete. Errors: MPI_ERR_REQUEST where it is no generalized request.
 void completeGeneralized(Request& request);
 
-/// MPI_Cancel of a generalized request: runs the program's function. False where it is no generalized request.
+/// MPI_Cancel of a generalized request: runs the program's function. False where it is no generalized
+/// request.
 bool cancelGeneralized(Request& request);
 
 } // namespace mpl

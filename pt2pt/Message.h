@@ -19,7 +19,8 @@ public:
 extern constinit Immortal<HandleTable<Message, MPI_Message>> messages;
 
 /// The object of a handle that the program gave; nullptr for MPI_MESSAGE_NO_PROC. Errors: MPI_ERR_ARG for
-/// MPI_MESSAGE_NULL and for handles that were received already. (The standard has no class of its own for them.)
+/// MPI_MESSAGE_NULL and for handles that were received already. (The standard has no class of its own for
+/// them.)
 Message* messageOf(MPI_Message handle);
 
 } // namespace mpl

@@ -11,15 +11,21 @@ struct PackState {
   PackCursor cursor;
 };
 
-const Datatype& datatypeFrom(void* context) { return *static_cast<const Datatype*>(context); }
+const Datatype& datatypeFrom(void* context) {
+  return *static_cast<const Datatype*>(context);
+}
 
 void* startPack(void* context, const void* buffer, std::size_t count) {
   return new PackState{datatypeFrom(context).cursor(buffer, static_cast<MPI_Count>(count))};
 }
 
-void* startUnpack(void* context, void* buffer, std::size_t count) { return startPack(context, buffer, count); }
+void* startUnpack(void* context, void* buffer, std::size_t count) {
+  return startPack(context, buffer, count);
+}
 
-std::size_t packedSize(void* state) { return static_cast<PackState*>(state)->cursor.totalBytes(); }
+std::size_t packedSize(void* state) {
+  return static_cast<PackState*>(state)->cursor.totalBytes();
+}
 
 std::size_t pack(void* state, std::size_t offset, void* to, std::size_t room) {
   return static_cast<PackState*>(state)->cursor.pack(offset, to, room);
@@ -30,7 +36,9 @@ ucs_status_t unpack(void* state, std::size_t offset, const void* from, std::size
   return UCS_OK;
 }
 
-void finishPacking(void* state) { delete static_cast<PackState*>(state); }
+void finishPacking(void* state) {
+  delete static_cast<PackState*>(state);
+}
 
 constexpr ucp_generic_dt_ops_t packing = {startPack, startUnpack, packedSize, pack, unpack, finishPacking};
 
@@ -58,8 +66,8 @@ MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Dataty
   if (result.bytes == 0)
     return result;
   if (datatype.isContiguous() || (count == 1 && datatype.isOneBlock())) {
-    const auto start = reinterpret_cast<std::uintptr_t>(buffer) +
-                       static_cast<std::uintptr_t>(datatype.trueLowerBound());
+    const auto start =
+        reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(datatype.trueLowerBound());
     result.address = reinterpret_cast<void*>(start);
     result.count = result.bytes;
     return result;

@@ -9,14 +9,14 @@
 
 namespace mpl {
 
-/// A buffer of the program as UCX takes it: one run of bytes wherever the layout allows that, else elements of a
-/// UCX generic datatype that packs through the layout.
+/// A buffer of the program as UCX takes it: one run of bytes wherever the layout allows that, else elements
+/// of a UCX generic datatype that packs through the layout.
 struct MessageBuffer {
   void* address = nullptr;
-  std::size_t count = 0;    // in units of `type`
-  std::uint64_t bytes = 0;  // of data
-  ucp_datatype_t type = 0;  // meaningful where !plain
-  bool plain = true;        // one run: count == bytes
+  std::size_t count = 0;   // in units of `type`
+  std::uint64_t bytes = 0; // of data
+  ucp_datatype_t type = 0; // meaningful where !plain
+  bool plain = true;       // one run: count == bytes
 };
 
 /// The general case; count is not negative. Errors: MPI_ERR_COUNT where count * size leaves 64 bits.

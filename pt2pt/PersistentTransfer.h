@@ -7,7 +7,8 @@
 
 namespace mpl {
 
-/// The argument list that a persistent send or receive keeps (MPI-5.0, section 3.9). peer may be MPI_PROC_NULL.
+/// The argument list that a persistent send or receive keeps (MPI-5.0, section 3.9). peer may be
+/// MPI_PROC_NULL.
 struct TransferArguments {
   void* buffer;
   MPI_Count count;

@@ -122,7 +122,8 @@ Request& startMatchedReceive(Message& message, MPI_Message handle, const Message
   EngineLock lock;
   const std::unique_ptr<Message> owned(&message);
   messages->erase(handle);
-  return startReceiveOf(owned->probed.releaseHandle(), *owned->comm, owned->probed.getInfo(), data, &datatype);
+  return startReceiveOf(owned->probed.releaseHandle(), *owned->comm, owned->probed.getInfo(), data,
+                        &datatype);
 }
 
 Request& startDiscard(Communicator& comm, TagProbeInfo& probed) {

@@ -8,8 +8,8 @@
 
 namespace mpl {
 
-/// MPI_Iprobe and MPI_Probe for a rank or MPI_ANY_SOURCE (not MPI_PROC_NULL); take the engine. Every call makes
-/// progress. Errors: MPI_ERR_PROC_ABORTED where the message can only come from a dead process.
+/// MPI_Iprobe and MPI_Probe for a rank or MPI_ANY_SOURCE (not MPI_PROC_NULL); take the engine. Every call
+/// makes progress. Errors: MPI_ERR_PROC_ABORTED where the message can only come from a dead process.
 std::optional<Outcome> tryProbe(Communicator& comm, int source, int tag);
 Outcome waitProbe(Communicator& comm, int source, int tag);
 
@@ -23,8 +23,8 @@ struct MatchedMessage {
 std::optional<MatchedMessage> tryMatchedProbe(Communicator& comm, int source, int tag);
 MatchedMessage waitMatchedProbe(Communicator& comm, int source, int tag);
 
-/// MPI_Imrecv: starts the receive of a matched message with the caller's buffer (never the probed length), and
-/// ends the handle. Takes the engine. The request has no handle given out yet.
+/// MPI_Imrecv: starts the receive of a matched message with the caller's buffer (never the probed length),
+/// and ends the handle. Takes the engine. The request has no handle given out yet.
 Request& startMatchedReceive(Message& message, MPI_Message handle, const MessageBuffer& data,
                              const Datatype& datatype);
 

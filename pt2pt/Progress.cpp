@@ -15,7 +15,9 @@ using namespace std::chrono_literals;
 
 // How long a wait without news yields before it sleeps. With a processor for each rank nothing is gained by
 // sleeping early; without, every turn of a waiting rank is taken from one that has work.
-Clock::duration yieldTime() { return runtime.oversubscribed() ? Clock::duration(500us) : 200ms; }
+Clock::duration yieldTime() {
+  return runtime.oversubscribed() ? Clock::duration(500us) : 200ms;
+}
 constexpr auto shortestSleep = 20us;
 constexpr auto longestSleep = 1ms;
 constexpr auto beforeFirstHealthCheck = 20ms;

@@ -46,24 +46,28 @@ std::string describeFailure(const Request& request) {
   switch (outcome.error) {
   case MPI_ERR_TRUNCATE:
     return text("message of ", outcome.bytes, " bytes from ",
-                request.comm != nullptr ? request.comm->describePeer(outcome.source) : std::string(), ", tag ",
-                outcome.tag, " on ", where, " does not fit the buffer of ", request.capacity, " bytes");
+                request.comm != nullptr ? request.comm->describePeer(outcome.source) : std::string(),
+                ", tag ", outcome.tag, " on ", where, " does not fit the buffer of ", request.capacity,
+                " bytes");
   case MPI_ERR_PROC_ABORTED:
     if (request.comm != nullptr && endpoints.deadCount() != 0)
       for (ProcessId process : endpoints.dead()) {
         const int rank = request.comm->peerGroup().rankOf(process);
         if (rank != MPI_UNDEFINED && (request.peerRank() == rank || request.peerRank() == MPI_ANY_SOURCE))
-          return text(isReceive ? "receive from " : "send to ", request.comm->describePeer(request.peerRank()),
-                      ", tag ", request.messageTag(), " on ", where, " cannot complete: ", request.comm->describePeer(rank),
-                      " ", endpoints.causeOfDeath(process));
+          return text(isReceive ? "receive from " : "send to ",
+                      request.comm->describePeer(request.peerRank()), ", tag ", request.messageTag(), " on ",
+                      where, " cannot complete: ", request.comm->describePeer(rank), " ",
+                      endpoints.causeOfDeath(process));
       }
-    return text(isReceive ? "receive from " : "send to ", "rank ", request.peerRank(), ", tag ", request.messageTag(), " on ",
-                where, " cannot complete: the process does not answer any more");
+    return text(isReceive ? "receive from " : "send to ", "rank ", request.peerRank(), ", tag ",
+                request.messageTag(), " on ", where,
+                " cannot complete: the process does not answer any more");
   default:
     if (request.operation)
-      return text(request.operation->description(), " on ", where, " failed: ", errorClassName(outcome.error));
-    return text(isReceive ? "receive" : "send", " of ", request.capacity, " bytes, rank ", request.peerRank(), ", tag ",
-                request.messageTag(), " on ", where, " failed: ", errorClassName(outcome.error));
+      return text(request.operation->description(), " on ", where,
+                  " failed: ", errorClassName(outcome.error));
+    return text(isReceive ? "receive" : "send", " of ", request.capacity, " bytes, rank ", request.peerRank(),
+                ", tag ", request.messageTag(), " on ", where, " failed: ", errorClassName(outcome.error));
   }
 }
 

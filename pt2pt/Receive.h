@@ -39,8 +39,8 @@ inline void prepareReceive(Request& request, ucp_request_param_t& param, Communi
 
 } // namespace detail
 
-/// Starts a receive into a request that is the caller's (fresh from the pool, or persistent); engine held; all
-/// arguments are checked. It may be complete on return. source may be MPI_ANY_SOURCE, tag MPI_ANY_TAG.
+/// Starts a receive into a request that is the caller's (fresh from the pool, or persistent); engine held;
+/// all arguments are checked. It may be complete on return. source may be MPI_ANY_SOURCE, tag MPI_ANY_TAG.
 inline void startReceive(Request& request, Communicator& comm, std::uint64_t contextBits,
                          const MessageBuffer& data, const Datatype* datatype, int source, int tag) {
   ucp_request_param_t param;

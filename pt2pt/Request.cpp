@@ -11,7 +11,9 @@ namespace mpl {
 constinit Immortal<HandleTable<Request, MPI_Request>> requests;
 constinit RequestPool requestPool;
 
-void Operation::start(Request&) { fail(MPI_ERR_REQUEST, "the request is not persistent"); }
+void Operation::start(Request&) {
+  fail(MPI_ERR_REQUEST, "the request is not persistent");
+}
 void Operation::cancel(Request&) {}
 void Operation::freed(Request&) {}
 void Operation::finished(Outcome&) {}

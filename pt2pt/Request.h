@@ -26,9 +26,9 @@ public:
   virtual void cancel(Request& request);
   /// MPI_Request_free; called with the engine held. An active operation goes on.
   virtual void freed(Request& request);
-  /// Called once when a wait or test completes the request, without the engine held; may change the outcome and
-  /// may throw mpl::Error, whose class then becomes the request's error (generalized requests run their query
-  /// function here).
+  /// Called once when a wait or test completes the request, without the engine held; may change the outcome
+  /// and may throw mpl::Error, whose class then becomes the request's error (generalized requests run their
+  /// query function here).
   virtual void finished(Outcome& outcome);
   /// Called once after finished(), or when the program frees the request after completion, without the engine
   /// held: the program will not see the request again. May throw mpl::Error.
@@ -37,11 +37,11 @@ public:
   virtual const char* description() const = 0;
 };
 
-/// One MPI request. UCX's own request lies directly before it in memory (see RequestPool), so that an operation
-/// allocates nothing and UCX's callbacks get the Request itself.
+/// One MPI request. UCX's own request lies directly before it in memory (see RequestPool), so that an
+/// operation allocates nothing and UCX's callbacks get the Request itself.
 ///
-/// All members are changed with the engine held; isComplete() may be asked without it, and when it says yes the
-/// outcome may be read.
+/// All members are changed with the engine held; isComplete() may be asked without it, and when it says yes
+/// the outcome may be read.
 class Request {
 public:
   /// NamedReceive: a receive of the fast path, which keeps `envelopeBits` in place of peer and tag.
@@ -105,14 +105,14 @@ private:
   bool complete_ = false; // accessed by waiting threads too: see isComplete() and publish()
 
 public:
-  bool shared = false; // one of the pre-completed requests that all small sends return
+  bool shared = false;        // one of the pre-completed requests that all small sends return
   int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
   Request* nextFree = nullptr;
   MPI_Request handle = MPI_REQUEST_NULL;
-  Communicator* comm = nullptr; // while an operation runs
-  Datatype* datatype = nullptr; // a reference is held while the operation runs, where not null
-  void* buffer = nullptr;       // for messages about errors, and for buffers that the request owns
-  std::uint64_t capacity = 0;   // of a receive: bytes that its buffer takes
+  Communicator* comm = nullptr;   // while an operation runs
+  Datatype* datatype = nullptr;   // a reference is held while the operation runs, where not null
+  void* buffer = nullptr;         // for messages about errors, and for buffers that the request owns
+  std::uint64_t capacity = 0;     // of a receive: bytes that its buffer takes
   std::uint64_t envelopeBits = 0; // of a named receive
   int peer = MPI_ANY_SOURCE;      // of others: see peerRank()
   int tag = MPI_ANY_TAG;
@@ -188,9 +188,9 @@ private:
 extern constinit Immortal<HandleTable<Request, MPI_Request>> requests;
 [[gnu::visibility("hidden")]] extern constinit RequestPool requestPool;
 
-/// Handles of two requests that are complete from the start and are never freed: what MPI_Isend gives when the
-/// message left at once, and what operations with MPI_PROC_NULL give. (Values of the ABI's range for predefined
-/// requests that the ABI leaves free.)
+/// Handles of two requests that are complete from the start and are never freed: what MPI_Isend gives when
+/// the message left at once, and what operations with MPI_PROC_NULL give. (Values of the ABI's range for
+/// predefined requests that the ABI leaves free.)
 inline const MPI_Request completedSend = reinterpret_cast<MPI_Request>(0x181);
 inline const MPI_Request completedNothing = reinterpret_cast<MPI_Request>(0x182);
 

@@ -21,12 +21,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// MPI_ERRORS_ABORT is limited to a communicator by the standard where that is possible; a launcher can end only
-// the job as a whole, so a group of which this process is the only member is the one case to tell apart.
-void abortJob(const AbortRequest& request) { Process::abort(request.code, {}); }
+// MPI_ERRORS_ABORT is limited to a communicator by the standard where that is possible; a launcher can end
+// only the job as a whole, so a group of which this process is the only member is the one case to tell apart.
+void abortJob(const AbortRequest& request) {
+  Process::abort(request.code, {});
+}
 
-// Messages of a rank that died after it entered MPI_Finalize hurt nobody; a job whose peers never arrive there
-// is given up after this time.
+// Messages of a rank that died after it entered MPI_Finalize hurt nobody; a job whose peers never arrive
+// there is given up after this time.
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
 
 } // namespace
@@ -59,7 +61,8 @@ void Runtime::start(int threadLevel) {
   process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
   process_->commit();
 
-  oversubscribed_ = CpuBudget::ofThisProcess().oversubscribed(static_cast<int>(process_->localPeers().size()));
+  oversubscribed_ =
+      CpuBudget::ofThisProcess().oversubscribed(static_cast<int>(process_->localPeers().size()));
   registerSharedRequests();
   makeWorld();
   setAttributes();
@@ -69,7 +72,8 @@ void Runtime::start(int threadLevel) {
 void Runtime::makeWorld() {
   const int size = process_->size();
   if (size > envelope::maxRanks)
-    fail(MPI_ERR_OTHER, "a job of ", size, " processes is larger than the ", envelope::maxRanks, " that are supported");
+    fail(MPI_ERR_OTHER, "a job of ", size, " processes is larger than the ", envelope::maxRanks,
+         " that are supported");
   auto world = Communicator::create(Group::strided(0, 1, size), {}, 0);
   world->setName("MPI_COMM_WORLD");
   world->bindHandle(MPI_COMM_WORLD);
@@ -149,7 +153,8 @@ void Runtime::finish() {
       const TagRecvInfo& info = message.probed.getInfo();
       if (held.size() < 8)
         list += text(held.empty() ? "" : "; ", info.length, " bytes from ",
-                     message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ", message.comm->label());
+                     message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ",
+                     message.comm->label());
       else if (held.size() == 8)
         list += "; ...";
       Request& request = startDiscard(*message.comm, message.probed);

@@ -20,7 +20,8 @@ public:
   void start(int threadLevel);
 
   /// Ends communication with everybody (MPI_Finalize): waits for the others, receives what nobody took, says
-  /// what was left over, and tears down. Does not hang for unexpected messages, unfinished sends or dead peers.
+  /// what was left over, and tears down. Does not hang for unexpected messages, unfinished sends or dead
+  /// peers.
   void finish();
 
   State state() const noexcept { return state_.load(std::memory_order_acquire); }

@@ -27,10 +27,10 @@ Request* finishStartingSend(ucs_status_ptr_t status, Request& request, Communica
 
 /// Hands a send to UCX with the memory of this request; what comes back is UCX's answer.
 template <SendMode mode>
-ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bits, const MessageBuffer& data) {
+ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bits,
+                           const MessageBuffer& data) {
   ucp_request_param_t param;
-  param.op_attr_mask =
-      UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   param.request = &request;
   param.cb.send = sendDone;
   param.memory_type = UCS_MEMORY_TYPE_HOST;

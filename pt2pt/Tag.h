@@ -6,10 +6,10 @@
 
 namespace mpl {
 
-/// The envelope of a message as UCX matches it: context id, sender's rank in that context, MPI tag, in 64 bits
-/// without a spare one, so that a receive with a given source and tag has an all-ones mask (the only kind that
-/// UCX finds by hashing). Every communicator owns two context ids, an even one for point-to-point and the odd
-/// one after it for collectives, so that MPI_ANY_TAG can never match library traffic.
+/// The envelope of a message as UCX matches it: context id, sender's rank in that context, MPI tag, in 64
+/// bits without a spare one, so that a receive with a given source and tag has an all-ones mask (the only
+/// kind that UCX finds by hashing). Every communicator owns two context ids, an even one for point-to-point
+/// and the odd one after it for collectives, so that MPI_ANY_TAG can never match library traffic.
 namespace envelope {
 
 constexpr unsigned tagBits = 23;
@@ -39,7 +39,9 @@ constexpr std::uint32_t context(std::uint64_t envelope) {
 constexpr int source(std::uint64_t envelope) {
   return static_cast<int>(envelope >> tagBits & (maxRanks - 1));
 }
-constexpr int tag(std::uint64_t envelope) { return static_cast<int>(envelope & maxTag); }
+constexpr int tag(std::uint64_t envelope) {
+  return static_cast<int>(envelope & maxTag);
+}
 
 /// What a receive or a probe looks for: an envelope and the bits of it that count.
 struct Pattern {

@@ -9,8 +9,8 @@ namespace mpl {
 
 TagProbeInfo::~TagProbeInfo() {
   if (handle_ != nullptr)
-    log::warning("a matched message from rank ", info_->source(), ", tag ", info_->tag(), ", of ", info_->length,
-                 " bytes was never received");
+    log::warning("a matched message from rank ", info_->source(), ", tag ", info_->tag(), ", of ",
+                 info_->length, " bytes was never received");
 }
 
 TagProbeInfo TagProbeInfo::probe(ucp_worker_h worker, const envelope::Pattern& wanted, bool remove) {

@@ -20,9 +20,9 @@ struct TagRecvInfo {
 };
 
 /// The result of one UCX tag probe. When the probe was asked to remove what it found, the object owns the
-/// message: exactly one holder may receive it, so the object is neither copied nor moved. Whoever receives the
-/// message takes the handle with releaseHandle(); a handle that nobody took is reported when the object dies,
-/// with source, tag and size, because its sender may wait for ever.
+/// message: exactly one holder may receive it, so the object is neither copied nor moved. Whoever receives
+/// the message takes the handle with releaseHandle(); a handle that nobody took is reported when the object
+/// dies, with source, tag and size, because its sender may wait for ever.
 ///
 /// One thread at a time; probing and destroying an owner that is not consumed want the engine held.
 class TagProbeInfo {
@@ -48,8 +48,8 @@ public:
   /// Throws std::runtime_error where no message matched.
   const TagRecvInfo& getInfo() const;
 
-  /// The message, still owned by this object. Throws std::runtime_error where there is none: nothing matched, it
-  /// was left in the queue, or it was released before.
+  /// The message, still owned by this object. Throws std::runtime_error where there is none: nothing matched,
+  /// it was left in the queue, or it was released before.
   ucp_tag_message_h getHandle() const;
 
   /// The same, and from now on the caller has to receive the message.

@@ -8,16 +8,16 @@
 namespace mpl {
 
 /// Sends and receives for the layers above (collectives, communicator constructors), beside the program's
-/// own. They use a context of their own and are never seen by the program's receives. All functions are called
-/// with the engine held and do not wait.
+/// own. They use a context of their own and are never seen by the program's receives. All functions are
+/// called with the engine held and do not wait.
 ///
 /// A request that they give is internal: no handle is given out; the owner calls requestPool.release(request)
 /// after it is complete. Errors of the operation are in request.outcome.error (MPI_SUCCESS or a class);
 /// errors of starting are thrown.
 namespace transfer {
 
-/// Sends count elements to a rank of the peer group with the given context bits and tag (0..envelope::maxTag).
-/// nullptr: it left at once, there is nothing to wait for.
+/// Sends count elements to a rank of the peer group with the given context bits and tag
+/// (0..envelope::maxTag). nullptr: it left at once, there is nothing to wait for.
 Request* send(Communicator& comm, std::uint64_t context, const void* buffer, MPI_Count count,
               const Datatype& datatype, int destination, int tag);
 

@@ -93,8 +93,7 @@ TEST(Datatype, BadHandles) {
   EXPECT_EQ(null.errorClass(), MPI_ERR_TYPE);
   EXPECT_NE(null.message().find("MPI_DATATYPE_NULL"), std::string::npos);
   EXPECT_EQ(errorOf([] { datatypeOf(invented(0x123)); }).errorClass(), MPI_ERR_TYPE);
-  EXPECT_EQ(errorOf([] { datatypeOf(invented(0x7fffffffffff)); }).errorClass(),
-            MPI_ERR_TYPE);
+  EXPECT_EQ(errorOf([] { datatypeOf(invented(0x7fffffffffff)); }).errorClass(), MPI_ERR_TYPE);
   EXPECT_EQ(errorOf([] { datatypeOf(nullptr); }).errorClass(), MPI_ERR_TYPE);
   EXPECT_EQ(errorOf([] { freeDatatype(MPI_INT); }).errorClass(), MPI_ERR_TYPE);
 }

@@ -15,7 +15,9 @@ struct Thing {
 using Handle = struct ThingHandle*;
 using Table = HandleTable<Thing, Handle>;
 
-Handle fromBits(std::uintptr_t bits) { return reinterpret_cast<Handle>(bits); }
+Handle fromBits(std::uintptr_t bits) {
+  return reinterpret_cast<Handle>(bits);
+}
 
 class HandleTableTest : public testing::Test {
 protected:
@@ -52,8 +54,9 @@ TEST_F(HandleTableTest, ErasedHandlesStayUnknownWhenTheSlotIsUsedAgain) {
 TEST_F(HandleTableTest, InventedHandlesAreNotFollowed) {
   Thing a;
   table->insert(&a);
-  for (std::uintptr_t bits : {std::uintptr_t{4096}, std::uintptr_t{5000}, std::uintptr_t{0xdeadbeef},
-                              ~std::uintptr_t{0}, std::uintptr_t{0x7fff12345678}, reinterpret_cast<std::uintptr_t>(&a)})
+  for (std::uintptr_t bits :
+       {std::uintptr_t{4096}, std::uintptr_t{5000}, std::uintptr_t{0xdeadbeef}, ~std::uintptr_t{0},
+        std::uintptr_t{0x7fff12345678}, reinterpret_cast<std::uintptr_t>(&a)})
     EXPECT_EQ(table->find(fromBits(bits)), nullptr) << std::hex << bits;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cfloat>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -204,39 +206,54 @@ TEST(OpKernels, ComplexNumbers) {
   checkComplex<Quad>({MPI_COMPLEX32});
 }
 
-template <class Value, class Index> void checkPairs(MPI_Datatype type) {
-  struct Pair {
-    Value value;
-    Index index;
-  };
-  const Datatype& datatype = datatypeOf(type);
-  ASSERT_EQ(datatype.extent(), static_cast<MPI_Count>(sizeof(Pair))) << datatype.name();
-  const auto value = [](int number) { return static_cast<Value>(static_cast<float>(number)); };
-  const auto index = [](int number) { return static_cast<Index>(static_cast<float>(number)); };
-  std::vector<Pair> in;
-  std::vector<Pair> start;
-  for (int a = 0; a < 3; ++a)
-    for (int b = 0; b < 3; ++b)
-      for (int i = 1; i < 4; ++i) {
-        in.push_back({value(a), index(i)});
-        start.push_back({value(b), index(2)});
-      }
-  for (const bool smallest : {true, false}) {
-    std::vector<Pair> inout = start;
-    const Op& op = opOf(smallest ? MPI_MINLOC : MPI_MAXLOC);
-    op.apply(in.data(), inout.data(), static_cast<MPI_Count>(in.size()), datatype);
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      Pair expected = start[i];
-      if (in[i].value == start[i].value) {
-        if (in[i].index < start[i].index)
-          expected.index = in[i].index;
-      } else if ((in[i].value < start[i].value) == smallest) {
-        expected = in[i];
-      }
-      ASSERT_TRUE(inout[i].value == expected.value && inout[i].index == expected.index)
-          << op.name() << " " << datatype.name() << " " << i;
-    }
+/// Stores a pair of small whole numbers in the types of a datatype.
+using PairWriter = void (*)(unsigned char* at, int value, int index);
+
+template <class Value, class Index> struct PairOf {
+  Value value;
+  Index index;
+
+  static void write(unsigned char* at, int value, int index) {
+    const auto storedValue = static_cast<Value>(static_cast<float>(value));
+    const auto storedIndex = static_cast<Index>(static_cast<float>(index));
+    // Long doubles have bytes that hold nothing; they stay as they are.
+    std::memcpy(at, &storedValue,
+                std::is_same_v<Value, long double> && LDBL_MANT_DIG == 64 ? 10 : sizeof(Value));
+    std::memcpy(at + offsetof(PairOf, index), &storedIndex, sizeof(Index));
   }
+};
+
+void checkPairs(const Datatype& datatype, std::size_t extent, PairWriter write) {
+  ASSERT_EQ(datatype.extent(), static_cast<MPI_Count>(extent)) << datatype.name();
+  // Bytes that a pair leaves as they are hold nothing.
+  std::vector<unsigned char> zeros(extent, 0);
+  std::vector<unsigned char> ones(extent, 0xFF);
+  write(zeros.data(), 1, 1);
+  write(ones.data(), 1, 1);
+  for (const bool smallest : {true, false}) {
+    std::vector<unsigned char> in(27 * extent);
+    std::vector<unsigned char> inout(27 * extent);
+    std::vector<unsigned char> expected(27 * extent);
+    std::size_t at = 0;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b)
+        for (int i = 1; i < 4; ++i, at += extent) {
+          write(in.data() + at, a, i);
+          write(inout.data() + at, b, 2);
+          const bool takes = smallest ? a < b : b < a;
+          write(expected.data() + at, takes ? a : b, takes || (a == b && i < 2) ? i : 2);
+        }
+    const Op& op = opOf(smallest ? MPI_MINLOC : MPI_MAXLOC);
+    op.apply(in.data(), inout.data(), 27, datatype);
+    for (at = 0; at < expected.size(); ++at)
+      if (zeros[at % extent] == ones[at % extent]) {
+        ASSERT_EQ(inout[at], expected[at]) << op.name() << " " << datatype.name() << ", byte " << at;
+      }
+  }
+}
+
+template <class Value, class Index> void checkPairs(MPI_Datatype type) {
+  checkPairs(datatypeOf(type), sizeof(PairOf<Value, Index>), &PairOf<Value, Index>::write);
 }
 
 TEST(OpKernels, NamedPairs) {
@@ -272,6 +289,28 @@ TEST(OpKernels, UnnamedPairs) {
   checkUnnamedPairs<double>(MPI_DOUBLE);
   checkUnnamedPairs<long double>(MPI_LONG_DOUBLE);
   checkUnnamedPairs<Quad>(MPI_REAL16);
+}
+
+TEST(OpKernels, SignsOfIndices) {
+  struct Signed {
+    float value;
+    std::int64_t index;
+  };
+  const Datatype& pairs = datatypeOf(valueIndexPair(datatypeOf(MPI_FLOAT), datatypeOf(MPI_INT64_T)));
+  const Signed in[2] = {{1, -5}, {1, 3}};
+  Signed inout[2] = {{1, 2}, {1, -7}};
+  opOf(MPI_MAXLOC).apply(in, inout, 2, pairs);
+  EXPECT_EQ(inout[0].index, -5);
+  EXPECT_EQ(inout[1].index, -7);
+  struct Unsigned {
+    float value;
+    std::uint64_t index;
+  };
+  const Datatype& others = datatypeOf(valueIndexPair(datatypeOf(MPI_FLOAT), datatypeOf(MPI_UINT64_T)));
+  const Unsigned from[1] = {{1, UINT64_MAX}};
+  Unsigned to[1] = {{1, 2}};
+  opOf(MPI_MINLOC).apply(from, to, 1, others);
+  EXPECT_EQ(to[0].index, 2U);
 }
 
 } // namespace

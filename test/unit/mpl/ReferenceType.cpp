@@ -126,9 +126,9 @@ TypePair predefinedType(MPI_Datatype handle) {
 namespace {
 
 const MPI_Datatype leaves[] = {MPI_CHAR,        MPI_BYTE,      MPI_SHORT,      MPI_INT,
-                                   MPI_INT,         MPI_FLOAT,     MPI_LONG,       MPI_DOUBLE,
-                                   MPI_LONG_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_COMPLEX8,
-                                   MPI_2INT,        MPI_REAL2,     MPI_C_BOOL,     MPI_LONG_DOUBLE_INT};
+                               MPI_INT,         MPI_FLOAT,     MPI_LONG,       MPI_DOUBLE,
+                               MPI_LONG_DOUBLE, MPI_SHORT_INT, MPI_DOUBLE_INT, MPI_COMPLEX8,
+                               MPI_2INT,        MPI_REAL2,     MPI_C_BOOL,     MPI_LONG_DOUBLE_INT};
 
 constexpr std::size_t mostItems = 600;
 

@@ -7,7 +7,8 @@ namespace {
 
 TEST(Status, HoldsSixtyFourBitsOfLengthAndTheCancelledFlag) {
   MPI_Status status{};
-  for (std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 31, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+  for (std::uint64_t bytes :
+       {std::uint64_t{0}, std::uint64_t{1} << 31, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     for (bool cancelled : {false, true}) {
       statusWords::setCancelled(status, cancelled);
       statusWords::setBytes(status, bytes);
@@ -28,7 +29,9 @@ TEST(Status, OutcomeLeavesTheErrorFieldAlone) {
   EXPECT_TRUE(statusWords::cancelled(status));
 }
 
-TEST(Status, IgnoreIsIgnored) { Outcome::noProcess().writeTo(MPI_STATUS_IGNORE); }
+TEST(Status, IgnoreIsIgnored) {
+  Outcome::noProcess().writeTo(MPI_STATUS_IGNORE);
+}
 
 TEST(Status, EmptyAndNoProcessAreTheStandards) {
   MPI_Status status{};

@@ -19,7 +19,9 @@ protected:
     loop.progress();
     return TagProbeInfo::probe(loop.worker(), envelope::pattern(context, source, tag), remove);
   }
-  void send(int source, int tag, const std::string& text) { loop.send(envelope::make(context, source, tag), text); }
+  void send(int source, int tag, const std::string& text) {
+    loop.send(envelope::make(context, source, tag), text);
+  }
 
   LoopbackWorker loop;
 };

@@ -26,7 +26,9 @@ TEST(Envelope, LimitsAreThoseOfTheDesign) {
   EXPECT_GE(envelope::maxTag, 32767) << "MPI_TAG_UB's least value, section 9.1.2";
 }
 
-bool matches(const envelope::Pattern& wanted, std::uint64_t bits) { return ((bits ^ wanted.bits) & wanted.mask) == 0; }
+bool matches(const envelope::Pattern& wanted, std::uint64_t bits) {
+  return ((bits ^ wanted.bits) & wanted.mask) == 0;
+}
 
 TEST(Pattern, SpecificReceiveLooksAtEveryBit) {
   const auto wanted = envelope::pattern(envelope::contextPart(4), 3, 7);
