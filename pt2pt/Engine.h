@@ -31,6 +31,9 @@ public:
   void start(bool threaded);
   /// Tears everything down; all communication must be over.
   void stop() noexcept;
+  /// Leaves everything as it is until the process ends: for operations that can never end, which UCX does not
+  /// survive being shut down with.
+  void abandon() noexcept { worker_ = nullptr; }
   bool isRunning() const noexcept { return worker_ != nullptr; }
 
   ucp_worker_h worker() const noexcept { return worker_; }

@@ -128,6 +128,18 @@ void Runtime::waitForFence() {
   });
 }
 
+void Runtime::discard(Communicator& comm, TagProbeInfo& probed) {
+  Request& request = startDiscard(comm, probed);
+  if (request.isComplete()) {
+    requestPool.release(request);
+    return;
+  }
+  ++pendingDiscards_;
+  request.owner = this;
+  request.onComplete = [](Request& done) { --static_cast<Runtime*>(done.owner)->pendingDiscards_; };
+  request.detached = true;
+}
+
 void Runtime::drain() {
   // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
   static constexpr envelope::Pattern anything{0, 0};
@@ -135,12 +147,28 @@ void Runtime::drain() {
     TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anything, true);
     if (!probed.isMatched())
       return;
-    Request& request = startDiscard(*communicators->find(MPI_COMM_SELF), probed);
-    request.detached = true;
-    if (request.isComplete())
-      requestPool.release(request);
+    discard(*communicators->find(MPI_COMM_SELF), probed);
     ++drainedMessages_;
   }
+}
+
+bool Runtime::settle() {
+  // All are in MPI_Finalize now and drain, so every send ends; UCX does not survive being shut down before.
+  const auto unfinished = [this] {
+    bool any = pendingDiscards_ != 0;
+    requests->forEach([&](const Request& request) {
+      any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
+    });
+    return any;
+  };
+  const Clock::time_point begin = Clock::now();
+  bool settled = false;
+  waitUntil([&] {
+    drain();
+    settled = !unfinished();
+    return settled || (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
+  });
+  return settled;
 }
 
 void Runtime::finish() {
@@ -157,10 +185,7 @@ void Runtime::finish() {
                      message.comm->label());
       else if (held.size() == 8)
         list += "; ...";
-      Request& request = startDiscard(*message.comm, message.probed);
-      request.detached = true;
-      if (request.isComplete())
-        requestPool.release(request);
+      discard(*message.comm, message.probed);
       held.push_back(MPI_MESSAGE_NULL);
     });
     if (!held.empty())
@@ -170,8 +195,8 @@ void Runtime::finish() {
 
   if (process_->size() > 1)
     waitForFence();
+  const bool settled = settle();
   {
-    // Unfinished sends of our own go on until the others have drained them, which they do in their fence.
     EngineLock lock;
     endpoints.beginClosing();
   }
@@ -184,7 +209,10 @@ void Runtime::finish() {
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
   datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
-  engine.stop();
+  if (settled)
+    engine.stop();
+  else
+    engine.abandon();
   watch_.reset();
   process_->finish();
 }

@@ -10,6 +10,9 @@
 
 namespace mpl {
 
+class Communicator;
+class TagProbeInfo;
+
 /// The library between MPI_Init and MPI_Finalize: the job, the engine, MPI_COMM_WORLD and MPI_COMM_SELF.
 /// start() and finish() are called by one thread; the rest by any.
 class Runtime {
@@ -41,7 +44,10 @@ private:
   void makeWorld();
   void setAttributes();
   void waitForFence();
+  void discard(Communicator& comm, TagProbeInfo& probed);
   void drain();
+  /// Waits until no send is under way; false where a death keeps some from ending.
+  bool settle();
   void dropCommunicators() noexcept;
 
   std::atomic<State> state_{State::before};
@@ -53,6 +59,7 @@ private:
   int threadLevel_ = 0;
   std::thread::id mainThread_;
   std::uint64_t drainedMessages_ = 0;
+  std::size_t pendingDiscards_ = 0;
 };
 
 extern Runtime runtime;
