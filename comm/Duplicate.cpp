@@ -22,6 +22,7 @@ MPI_Comm dress(Communicator& parent, Communicator& copy, const Info* hints) {
     parent.attributes().copyTo(parent.handle(), copy.attributes());
   } catch (...) {
     copy.attributes().discardAll(handle);
+    EngineLock lock;
     copy.dropHandle();
     throw;
   }

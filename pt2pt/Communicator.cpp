@@ -59,16 +59,13 @@ void Communicator::bindHandle(MPI_Comm predefined) {
 }
 
 void Communicator::dropHandle() noexcept {
-  {
-    // Operations on the fast path do not count themselves; those under way do so now.
-    EngineLock lock;
-    requests->forEach([this](Request& request) {
-      if (request.comm == this && request.active && !request.holdsComm) {
-        request.holdsComm = true;
-        retain();
-      }
-    });
-  }
+  // Operations on the fast path do not count themselves; those under way do so now.
+  requests->forEach([this](Request& request) {
+    if (request.comm == this && request.active && !request.holdsComm) {
+      request.holdsComm = true;
+      retain();
+    }
+  });
   communicators->erase(handle_);
   handle_ = MPI_COMM_NULL;
   release();

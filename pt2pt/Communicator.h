@@ -74,7 +74,7 @@ public:
   MPI_Comm giveHandle();
   /// Binds a predefined handle (MPI_COMM_WORLD, MPI_COMM_SELF).
   void bindHandle(MPI_Comm predefined);
-  /// MPI_Comm_free, MPI_Comm_disconnect: the handle becomes stale and its reference is dropped.
+  /// MPI_Comm_free, MPI_Comm_disconnect: the handle becomes stale and its reference is dropped. Engine held.
   void dropHandle() noexcept;
 
   CommAttributes& attributes() noexcept { return attributes_; }

@@ -31,6 +31,7 @@ namespace mpl::fastPath {
                                             int dest, int tag, const Communicator* comm, std::int64_t& bytes,
                                             ucp_ep_h& endpoint) {
   return fits(buffer, count, type, dest, tag, comm, bytes) &&
+         static_cast<std::uint64_t>(bytes) <= largestDirect &&
          (endpoint = comm->knownEndpoint(dest)) != nullptr;
 }
 

@@ -65,7 +65,10 @@ MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Dataty
          " bytes is more than an MPI_Count holds");
   if (result.bytes == 0)
     return result;
-  if (datatype.isContiguous() || (count == 1 && datatype.isOneBlock())) {
+  // UCX 1.13 never finishes a rendezvous of 4 GiB and more in which the receiver reads the sender's memory;
+  // data that are packed go another way.
+  const bool direct = result.bytes <= largestDirect;
+  if (direct && (datatype.isContiguous() || (count == 1 && datatype.isOneBlock()))) {
     const auto start =
         reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(datatype.trueLowerBound());
     result.address = reinterpret_cast<void*>(start);

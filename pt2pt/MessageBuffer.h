@@ -19,6 +19,9 @@ struct MessageBuffer {
   bool plain = true;       // one run: count == bytes
 };
 
+/// Longer messages are always packed (see messageBufferFor).
+constexpr std::uint64_t largestDirect = UINT32_MAX;
+
 /// The general case; count is not negative. Errors: MPI_ERR_COUNT where count * size leaves 64 bits.
 MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Datatype& datatype);
 
@@ -26,7 +29,8 @@ MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Dataty
 inline MessageBuffer messageBuffer(const void* buffer, MPI_Count count, const Datatype& datatype) {
   if (datatype.isPlain()) [[likely]] {
     std::uint64_t bytes = 0;
-    if (!__builtin_mul_overflow(static_cast<std::uint64_t>(count), datatype.size(), &bytes)) [[likely]]
+    if (!__builtin_mul_overflow(static_cast<std::uint64_t>(count), datatype.size(), &bytes) &&
+        bytes <= largestDirect) [[likely]]
       return {const_cast<void*>(buffer), bytes, bytes, 0, true};
   }
   return messageBufferFor(buffer, count, datatype);

@@ -218,6 +218,7 @@ void Runtime::finish() {
 }
 
 void Runtime::dropCommunicators() noexcept {
+  EngineLock lock;
   std::vector<Communicator*> left;
   communicators->forEach([&](Communicator& comm) { left.push_back(&comm); });
   for (Communicator* comm : left)
