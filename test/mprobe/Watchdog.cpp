@@ -54,13 +54,13 @@ void Watchdog::bark() const {
   std::snprintf(
       command, sizeof command,
       "{ echo '# %s does not end; rank %d, process %d:'; "
-      "timeout 60 gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 30' "
+      "timeout 150 gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'thread apply all backtrace 30' "
       "-p %d 2>/dev/null </dev/null | grep -E '^(Thread|#)'; } >&2",
       name_.c_str(), rank_, static_cast<int>(getpid()), static_cast<int>(getpid()));
   if (std::system(command) != 0)
     std::fprintf(stderr, "# rank %d: no stacks, for gdb could not be run\n", rank_);
   // The other ranks need some time for theirs, and the verdict is rank 0's to print.
-  sleep(rank_ == 0 ? 8 : 40);
+  sleep(rank_ == 0 ? 15 : 90);
   if (rank_ == 0) {
     std::printf("case %s fail it does not end\n", name_.c_str());
     std::fflush(stdout);
