@@ -74,6 +74,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
       "MPI_Wait", [&]() __attribute__((always_inline)) {
         Request* found = checkedRequest(request);
         if (!isActive(found)) {
+          runtime.requireActive();
           Outcome::empty().writeTo(status);
           return;
         }
@@ -89,6 +90,7 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
         Request* found = checkedRequest(request);
         *flag = 1;
         if (!isActive(found)) {
+          runtime.requireActive();
           Outcome::empty().writeTo(status);
           return;
         }
