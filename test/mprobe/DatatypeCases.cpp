@@ -190,7 +190,7 @@ void inAllSizes(Context& context, Path path, MakeLayout make) {
     intoLayout(context, path, make, 5, 3, fromLayout);
     intoLayout(context, path, make, 60, 4, fromLayout);
     intoLayout(context, path, make, 700, 5, fromLayout);
-    intoLayout(context, path, make, 2500, 20, fromLayout);
+    intoLayout(context, path, make, 2500, 8, fromLayout);
   }
 }
 

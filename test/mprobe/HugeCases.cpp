@@ -2,7 +2,9 @@
 #include "test/mprobe/Calls.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 
 namespace mprobe {
 namespace {
@@ -21,7 +23,18 @@ std::uint32_t wordAt(std::size_t at) {
   return static_cast<std::uint32_t>(at * 2654435761U + (at >> 30));
 }
 
-using Room = std::unique_ptr<unsigned char[]>;
+struct Free {
+  void operator()(unsigned char* room) const { std::free(room); }
+};
+using Room = std::unique_ptr<unsigned char[], Free>;
+
+/// Zeros. Pages that nobody touches cost no time.
+Room makeRoom(std::size_t size) {
+  Room room(static_cast<unsigned char*>(std::calloc(size, 1)));
+  if (!room)
+    throw std::bad_alloc();
+  return room;
+}
 
 /// One word in every 4 KiB is enough to see a part that is missing or in the wrong place.
 void mark(unsigned char* data, std::size_t size) {
@@ -46,12 +59,11 @@ bool isMarked(const unsigned char* data, std::size_t size) {
 void huge(Context& context, Path path, std::size_t items, std::size_t block) {
   const std::size_t size = items * block;
   const MPI_Datatype type = makeBlock(block);
-  const Room room(new unsigned char[size]);
+  const Room room = makeRoom(size);
   if (context.rank() == 1) {
     mark(room.get(), size);
     context.ok(MPI_Send(room.get(), static_cast<int>(items), type, 0, 2, context.comm()), "MPI_Send");
   } else {
-    std::fill_n(room.get(), size, static_cast<unsigned char>(0));
     Found found = find(context, path.probe, 1, 2);
     const MPI_Status probed = found.status;
     MPI_Status status{};
@@ -84,13 +96,12 @@ void huge(Context& context, Path path, std::size_t items, std::size_t block) {
 void hugeCount(Context& context, Path path) {
 #if MPI_VERSION >= 4
   const std::size_t size = 2049 * mebi + 3;
-  const Room room(new unsigned char[size]);
+  const Room room = makeRoom(size);
   if (context.rank() == 1) {
     mark(room.get(), size);
     context.ok(MPI_Send_c(room.get(), static_cast<MPI_Count>(size), MPI_BYTE, 0, 2, context.comm()),
                "MPI_Send_c");
   } else {
-    std::fill_n(room.get(), size, static_cast<unsigned char>(0));
     Found found = find(context, path.probe, 1, 2);
     MPI_Count count = 0;
     MPI_Get_count_c(&found.status, MPI_BYTE, &count);
@@ -110,10 +121,10 @@ void hugeTooLong(Context& context, std::size_t bufferItems) {
   constexpr std::size_t items = 2049;
   const MPI_Datatype type = makeBlock(mebi);
   if (context.rank() == 1) {
-    const Room room(new unsigned char[items * mebi]());
+    const Room room = makeRoom(items * mebi);
     context.ok(MPI_Send(room.get(), items, type, 0, 2, context.comm()), "MPI_Send");
   } else {
-    const Room room(new unsigned char[bufferItems * mebi + 4096]);
+    const Room room = makeRoom(bufferItems * mebi + 4096);
     std::fill_n(room.get() + bufferItems * mebi, 4096, static_cast<unsigned char>(0x5A));
     Found found = find(context, ProbeCall::mprobe, 1, 2);
     context.hasClass(

@@ -208,7 +208,7 @@ int runAll(const Registry& registry, const Options& options, int provided) {
   Watchdog watchdog(rank, options.limit);
   for (const Case& one : registry.cases()) {
     if (started && isWanted(one.name, options.only)) {
-      watchdog.watch(one.name);
+      watchdog.watch(one.name, one.needs.huge ? 4 : 1);
       const double begun = MPI_Wtime();
       if (!runCase(one, world, provided, options.huge))
         ++failed;

@@ -23,11 +23,12 @@ Watchdog::~Watchdog() {
   thread_.join();
 }
 
-void Watchdog::watch(const std::string& name) {
+void Watchdog::watch(const std::string& name, int factor) {
   if (!thread_.joinable())
     return;
   const std::lock_guard<std::mutex> lock(mutex_);
   name_ = name;
+  factor_ = factor;
   ++number_;
 }
 
@@ -41,7 +42,7 @@ void Watchdog::run() {
     if (number_ != seen || name_.empty()) {
       seen = number_;
       since = now;
-    } else if (now - since > limit_) {
+    } else if (now - since > limit_ * factor_) {
       bark();
     }
   }

@@ -20,8 +20,9 @@ public:
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// The case that begins now. An empty name means that none is running.
-  void watch(const std::string& name);
+  /// The case that begins now, and by how much its limit is longer than that of others. An empty name means
+  /// that none is running.
+  void watch(const std::string& name, int factor = 1);
 
 private:
   void run();
@@ -32,6 +33,7 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string name_;
+  int factor_ = 1;
   unsigned long number_ = 0;
   bool ended_ = false;
   std::thread thread_;

@@ -139,12 +139,17 @@ void sparseExchange(Context& context, Path path) {
   }
 }
 
+/// The token's length at the next hop: it grows, and begins anew when it is long.
+std::size_t grown(std::size_t size) {
+  return size < 1000000 ? size + size / 8 + 1 : 3;
+}
+
 /// A string grows on its way round the ring; nobody knows how long it is.
 void growingRing(Context& context, Path path) {
   const int to = (context.rank() + 1) % context.size();
   const int from = (context.rank() + context.size() - 1) % context.size();
   Bytes token(3, 1);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 60; ++round) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (context.rank() == 0)
       MPI_Isend(token.data(), static_cast<int>(token.size()), MPI_BYTE, to, round, context.comm(), &request);
@@ -156,14 +161,14 @@ void growingRing(Context& context, Path path) {
                name(path.receive));
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     token = received;
-    token.resize(token.size() + token.size() / 8 + 1, static_cast<unsigned char>(round));
+    token.resize(grown(token.size()), static_cast<unsigned char>(round));
     if (context.rank() != 0)
       MPI_Send(token.data(), static_cast<int>(token.size()), MPI_BYTE, to, round, context.comm());
   }
   std::size_t size = 3;
-  for (int round = 0; round < 40; ++round)
+  for (int round = 0; round < 60; ++round)
     for (int hop = 0; hop < context.size(); ++hop)
-      size += size / 8 + 1;
+      size = grown(size);
   if (context.rank() == 0)
     context.equal(token.size(), size, "the length of the token at last");
 }
