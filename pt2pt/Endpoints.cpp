@@ -5,8 +5,10 @@
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
 #include "pt2pt/Request.h"
+#include "pt2pt/Runtime.h"
 
 #include <algorithm>
+#include <sched.h>
 
 namespace mpl {
 
@@ -49,8 +51,14 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
   if (rank != process_->rank()) {
     // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
     Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
-    while (!fetch.done())
-      engine.progress();
+    while (!fetch.done()) {
+      if (engine.progress() != 0)
+        continue;
+      sched_yield();
+      runtime.checkPeersHeld();
+      if (isDead(process))
+        fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
+    }
     fetched = fetch.take();
     address = fetched.data();
   }

@@ -1,5 +1,6 @@
 #include "pt2pt/Engine.h"
 
+#include "bootstrap/SharedMemoryCheck.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -65,11 +66,22 @@ std::string reportOf(ucp_context_h context) {
   return std::string(report, length);
 }
 
+// A transport that cannot have its memory (containers) makes UCX give up as a whole: the transports to leave
+// out.
+const char* withoutDeniedMemory(int localRanks) {
+  const auto memory = SharedMemoryCheck::ofThisProcess(localRanks);
+  if (memory.posix)
+    return memory.systemV ? nullptr : "^sysv";
+  return memory.systemV ? "^posix" : "^posix,sysv";
+}
+
 } // namespace
 
-void Engine::start(bool threaded) {
+void Engine::start(bool threaded, int localRanks) {
   SettingsInForce settings;
   settings.add(keepalive);
+  if (const char* transports = withoutDeniedMemory(localRanks))
+    settings.add({"UCX_TLS", transports}); // a choice of the user's stands
   ucp_params_t params{};
   params.field_mask =
       UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;

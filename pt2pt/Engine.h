@@ -28,7 +28,7 @@ class Engine {
 public:
   /// Makes context and worker and publishes the worker's address. threaded: MPI_THREAD_MULTIPLE was asked
   /// for.
-  void start(bool threaded);
+  void start(bool threaded, int localRanks);
   /// Tears everything down; all communication must be over.
   void stop() noexcept;
   /// Leaves everything as it is until the process ends: for operations that can never end, which UCX does not

@@ -86,6 +86,9 @@ std::optional<Outcome> tryProbe(Communicator& comm, int source, int tag) {
   EngineLock lock;
   auto found = lookTwice([&] { return look(wanted); });
   foundOrDead(found, comm, source);
+  lock.release();
+  if (!found)
+    foundNothing();
   return found;
 }
 
@@ -104,6 +107,9 @@ std::optional<MatchedMessage> tryMatchedProbe(Communicator& comm, int source, in
   EngineLock lock;
   auto found = lookTwice([&] { return take(comm, wanted); });
   foundOrDead(found, comm, source);
+  lock.release();
+  if (!found)
+    foundNothing();
   return found;
 }
 

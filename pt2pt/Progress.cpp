@@ -24,6 +24,10 @@ constexpr auto beforeFirstHealthCheck = 20ms;
 
 } // namespace
 
+void checkPeersNow() {
+  runtime.checkPeers();
+}
+
 void Backoff::rest() {
   spinsLeft_ = runtime.oversubscribed() ? 8 : firstSpins;
   const unsigned turn = rests_++;

@@ -9,6 +9,9 @@
 
 namespace mpl {
 
+/// Runtime::checkPeers, which looks at the clock first.
+void checkPeersNow();
+
 /// How a waiting thread spends its time: it spins first, then yields the processor, then sleeps; sooner where
 /// more ranks than processors share the node. Between rests it looks whether peers have died.
 class Backoff {
@@ -46,10 +49,23 @@ template <class Ready> void waitUntil(Ready&& ready) {
   }
 }
 
+/// For calls that only test, when there was nothing: a program may wait by calling them again and again, so
+/// every now and then this looks whether peers have died. Engine not held.
+inline void foundNothing() {
+  static thread_local unsigned turns = 0;
+  if ((++turns & 1023) == 0) [[unlikely]]
+    checkPeersNow();
+}
+
 /// One round of progress for calls that only test; takes the engine itself.
 inline void progressOnce() {
-  EngineLock lock;
-  engine.progress();
+  unsigned events;
+  {
+    EngineLock lock;
+    events = engine.progress();
+  }
+  if (events == 0)
+    foundNothing();
 }
 
 } // namespace mpl

@@ -55,7 +55,7 @@ void Runtime::start(int threadLevel) {
   setThisProcess(process_->rank());
   setAbortHook(abortJob);
 
-  engine.start(threadLevel == MPI_THREAD_MULTIPLE);
+  engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
   endpoints.start(*process_);
   const std::string& address = engine.address();
   process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
@@ -93,14 +93,27 @@ void Runtime::setAttributes() {
     setPredefinedAttribute(MPI_APPNUM, *number);
 }
 
-void Runtime::checkPeers() {
+bool Runtime::checkIsDue() {
   const auto now = Clock::now().time_since_epoch().count();
   auto due = nextCheck_.load(std::memory_order_relaxed);
   const auto interval =
       std::chrono::duration_cast<Clock::duration>(Config::get().duration(Setting::watchInterval)).count();
-  if (now < due || !nextCheck_.compare_exchange_strong(due, now + interval))
+  return interval != 0 && now >= due && nextCheck_.compare_exchange_strong(due, now + interval);
+}
+
+void Runtime::checkPeers() {
+  if (!checkIsDue())
     return;
   EngineLock lock;
+  lookAtPeers();
+}
+
+void Runtime::checkPeersHeld() {
+  if (checkIsDue())
+    lookAtPeers();
+}
+
+void Runtime::lookAtPeers() {
   endpoints.handleErrors();
   if (process_->size() == 1 || endpoints.isClosing())
     return;
@@ -109,6 +122,12 @@ void Runtime::checkPeers() {
   if (!allWatched_)
     allWatched_ = watch_->watchLocalPeers();
   for (int rank : watch_->poll())
+    endpoints.markDead(rank, "has ended without MPI_Finalize");
+}
+
+void Runtime::markEnded() {
+  EngineLock lock;
+  for (int rank : process_->endedLocalPeers())
     endpoints.markDead(rank, "has ended without MPI_Finalize");
 }
 
@@ -193,8 +212,13 @@ void Runtime::finish() {
                    " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
   }
 
-  if (process_->size() > 1)
+  if (process_->size() > 1) {
+    // Whoever has ended before this process came here has not been through MPI_Finalize.
+    markEnded();
     waitForFence();
+    if (process_->fenceWasPartial())
+      markEnded();
+  }
   const bool settled = settle();
   {
     EngineLock lock;

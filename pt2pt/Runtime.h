@@ -39,8 +39,13 @@ public:
 
   /// Looks for peers that have died, at most once per watch interval. Takes the engine.
   void checkPeers();
+  /// The same with the engine held.
+  void checkPeersHeld();
 
 private:
+  bool checkIsDue();
+  void lookAtPeers();
+  void markEnded();
   void makeWorld();
   void setAttributes();
   void waitForFence();
