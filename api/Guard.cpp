@@ -20,7 +20,7 @@ int raiseOn(Communicator* comm, int errorClass, const std::string& message) {
 
 } // namespace
 
-int report(const char* function, MPI_Comm comm) noexcept {
+int report(const char* function, MPI_Comm comm) {
   try {
     throw;
   } catch (const CommunicatorError& error) {

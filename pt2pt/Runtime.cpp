@@ -11,6 +11,7 @@
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mpl {
@@ -88,7 +89,8 @@ void Runtime::setAttributes() {
   setPredefinedAttribute(MPI_HOST, MPI_PROC_NULL);
   setPredefinedAttribute(MPI_WTIME_IS_GLOBAL, 0);
   if (const auto universe = process_->universeSize())
-    setPredefinedAttribute(MPI_UNIVERSE_SIZE, *universe);
+    // Launchers count slots, of which there can be fewer than processes.
+    setPredefinedAttribute(MPI_UNIVERSE_SIZE, std::max(*universe, process_->size()));
   if (const auto number = process_->appNumber())
     setPredefinedAttribute(MPI_APPNUM, *number);
 }
@@ -172,14 +174,23 @@ void Runtime::drain() {
 }
 
 bool Runtime::settle() {
-  // All are in MPI_Finalize now and drain, so every send ends; UCX does not survive being shut down before.
-  const auto unfinished = [this] {
+  // All are in MPI_Finalize now and drain, so every send ends, and so does every receive that has its
+  // message; UCX does not survive being shut down before. What still waits for a message is given up.
+  const auto isUnfinished = [](const Request& request) {
+    return request.inTransport && !request.isComplete();
+  };
+  const auto unfinished = [&] {
     bool any = pendingDiscards_ != 0;
-    requests->forEach([&](const Request& request) {
-      any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
-    });
+    requests->forEach([&](const Request& request) { any = any || isUnfinished(request); });
     return any;
   };
+  {
+    EngineLock lock;
+    requests->forEach([&](Request& request) {
+      if (request.isReceive() && isUnfinished(request))
+        ucp_request_cancel(engine.worker(), &request);
+    });
+  }
   const Clock::time_point begin = Clock::now();
   bool settled = false;
   waitUntil([&] {
@@ -232,7 +243,9 @@ void Runtime::finish() {
   endpoints.closeAll(endpoints.deadCount() != 0);
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
-  datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
+  const auto forget = [](Datatype& type) { type.clearTransportType(); };
+  datatypes->forEach(forget);
+  datatypes->forEachPredefined(forget);
   if (settled)
     engine.stop();
   else
