@@ -1,6 +1,7 @@
 #include "pt2pt/Engine.h"
 
 #include "bootstrap/SharedMemoryCheck.h"
+#include "bootstrap/SignalsHeld.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ const char* withoutDeniedMemory(int localRanks) {
 } // namespace
 
 void Engine::start(bool threaded, int localRanks) {
+  const SignalsHeld signals; // UCX makes threads, and files in /dev/shm
   SettingsInForce settings;
   settings.add(keepalive);
   if (const char* transports = withoutDeniedMemory(localRanks))
