@@ -133,6 +133,21 @@ void Runtime::markEnded() {
     endpoints.markDead(rank, "has ended without MPI_Finalize");
 }
 
+void Runtime::findWhoEnded() {
+  // The launcher may know that the fence is short of a process before it knows of which.
+  const Clock::time_point begin = Clock::now();
+  for (;;) {
+    markEnded();
+    {
+      EngineLock lock;
+      lookAtPeers();
+      if (endpoints.deadCount() != 0 || Clock::now() - begin > patienceWithTheDead)
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 void Runtime::waitForFence() {
   process_->startFence();
   Clock::time_point firstDeath{};
@@ -228,7 +243,7 @@ void Runtime::finish() {
     markEnded();
     waitForFence();
     if (process_->fenceWasPartial())
-      markEnded();
+      findWhoEnded();
   }
   const bool settled = settle();
   {

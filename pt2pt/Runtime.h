@@ -46,6 +46,7 @@ private:
   bool checkIsDue();
   void lookAtPeers();
   void markEnded();
+  void findWhoEnded();
   void makeWorld();
   void setAttributes();
   void waitForFence();
