@@ -92,9 +92,12 @@ void Engine::start(bool threaded, int localRanks) {
   params.tag_sender_mask = 0;
   checkUcx(ucp_init(&params, nullptr, &context_), "ucp_init");
   const std::string report = reportOf(context_);
-  if (report.find("posix/") != std::string::npos)
+  const bool posix = report.find("posix/") != std::string::npos;
+  const bool systemV = report.find("sysv/") != std::string::npos;
+  usesSharedMemory_ = posix || systemV;
+  if (posix)
     settings.add(posixErrors);
-  if (report.find("sysv/") != std::string::npos)
+  if (systemV)
     settings.add(sysvErrors);
 
   ucp_context_attr_t attributes{};

@@ -1,6 +1,7 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
+#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -8,6 +9,7 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
+#include "pt2pt/PeerAddress.h"
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
 
@@ -57,9 +59,10 @@ void Runtime::start(int threadLevel) {
   setAbortHook(abortJob);
 
   engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  endpoints.start(*process_);
-  const std::string& address = engine.address();
-  process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
+  const PeerAddress address{ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(),
+                            engine.address()};
+  endpoints.start(*process_, address);
+  process_->putAddress(address.encode());
   process_->commit();
 
   oversubscribed_ =
@@ -117,6 +120,7 @@ void Runtime::checkPeersHeld() {
 
 void Runtime::lookAtPeers() {
   endpoints.handleErrors();
+  endpoints.giveUpOverdue();
   if (process_->size() == 1 || endpoints.isClosing())
     return;
   if (!watch_)
@@ -255,13 +259,16 @@ void Runtime::finish() {
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
 
-  endpoints.closeAll(endpoints.deadCount() != 0);
+  // Operations with the dead that never end may lie in UCX still.
+  const bool orderly = settled && endpoints.deadCount() == 0;
+  if (orderly)
+    endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
   const auto forget = [](Datatype& type) { type.clearTransportType(); };
   datatypes->forEach(forget);
   datatypes->forEachPredefined(forget);
-  if (settled)
+  if (orderly)
     engine.stop();
   else
     engine.abandon();
