@@ -27,6 +27,28 @@ ucp_request_param_t receiveParameters = {.op_attr_mask =
                                          .recv_info = {},
                                          .memh = nullptr};
 
+ucp_request_param_t matchedParameters = {
+    .op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+    .flags = 0,
+    .request = nullptr,
+    .cb = {.recv = mpl::detail::receiveDone},
+    .datatype = 0,
+    .user_data = nullptr,
+    .reply_buffer = nullptr,
+    .memory_type = UCS_MEMORY_TYPE_HOST,
+    .recv_info = {},
+    .memh = nullptr};
+
+Request* adoptReceive(Request& request, ucs_status_ptr_t status, std::uint64_t envelopeBits,
+                      std::int64_t bytes, Communicator* comm) {
+  requestPool.takeThis(request);
+  request.beginNamedReceive();
+  request.comm = comm;
+  request.envelopeBits = envelopeBits;
+  request.capacity = static_cast<std::uint64_t>(bytes);
+  return UCS_PTR_IS_ERR(status) ? failReceive(request, status) : &request;
+}
+
 Request* adoptSend(Request& request, ucs_status_ptr_t status) {
   requestPool.takeThis(request);
   request.begin(Request::Kind::Send);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pt2pt/Message.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 
@@ -11,6 +12,8 @@ namespace mpl::fastPath {
 /// What is the same in all operations; the request changes.
 [[gnu::visibility("hidden")]] extern ucp_request_param_t sendParameters;
 [[gnu::visibility("hidden")]] extern ucp_request_param_t receiveParameters;
+/// For messages of which a probe has told all: the receive may end without calling back.
+[[gnu::visibility("hidden")]] extern ucp_request_param_t matchedParameters;
 
 /// Makes the pool's front, which UCX has taken for a send, a pending request; where UCX refused, a request
 /// that has completed with the error, so that nothing but the request matters after UCX was called.
@@ -79,6 +82,67 @@ template <class Count, class Size>
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
     return failReceive(*static_cast<Request*>(receiveParameters.request), status);
   return static_cast<Request*>(status);
+}
+
+/// Whether a probe may take the fast path; comm is not null.
+[[gnu::always_inline]] inline bool fitsProbe(int source, int tag, const Communicator* comm) {
+  return static_cast<unsigned>(source) < comm->fastPeerCount() &&
+         static_cast<unsigned>(tag) <= static_cast<unsigned>(envelope::maxTag);
+}
+
+/// After fitsProbe(): takes a message that waits already out of matching; nullptr where there is none.
+[[gnu::always_inline]] inline Message* take(Communicator& comm, int source, int tag) {
+  Message& message = messagePool.front();
+  if (!message.take(comm, {envelope::make(comm.messageContext(), source, tag), envelope::fullMask},
+                    engine.worker()))
+    return nullptr;
+  messagePool.takeFront();
+  return &message;
+}
+
+/// Whether the receive of a message, whose handle may be a stale one, can take the fast path.
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fitsMatched(const void* buffer, Count count, Size size,
+                                               const Message& message, std::int64_t& bytes) {
+  return message.isHeld() && !message.holdsComm && fits(buffer, count, size, 0, 0, message.comm, bytes);
+}
+
+/// Makes the pool's front, which UCX has taken for a receive, a pending request; where UCX refused, a request
+/// that has completed with the error.
+[[gnu::cold]] Request* adoptReceive(Request& request, ucs_status_ptr_t status, std::uint64_t envelopeBits,
+                                    std::int64_t bytes, Communicator* comm);
+
+/// After fitsMatched(): nullptr when the data, all that the probe told of, is in the buffer; else the request
+/// that is under way. The message's handle is stale now.
+[[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
+  Communicator* comm = message.comm;
+  const std::uint64_t envelopeBits = message.probed.getInfo().senderTag;
+  const ucp_tag_message_h handle = message.probed.releaseHandle();
+  messagePool.putBackQuickly(message);
+  Request& request = requestPool.front();
+  matchedParameters.request = &request;
+  const ucs_status_ptr_t status = ucp_tag_msg_recv_nbx(
+      engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &matchedParameters);
+  if (status == nullptr) [[likely]]
+    return nullptr;
+  return adoptReceive(*static_cast<Request*>(matchedParameters.request), status, envelopeBits, bytes, comm);
+}
+
+/// After fitsMatched(): the request; the message's handle is stale now.
+[[gnu::always_inline]] inline Request* receive(void* buffer, std::int64_t bytes, Message& message) {
+  Request* request = requestPool.takeSpare();
+  request->beginNamedReceive();
+  request->comm = message.comm;
+  request->envelopeBits = message.probed.getInfo().senderTag;
+  request->capacity = static_cast<std::uint64_t>(bytes);
+  const ucp_tag_message_h handle = message.probed.releaseHandle();
+  messagePool.putBackQuickly(message);
+  receiveParameters.request = request;
+  const ucs_status_ptr_t status = ucp_tag_msg_recv_nbx(
+      engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &receiveParameters);
+  if (UCS_PTR_IS_ERR(status)) [[unlikely]]
+    return failReceive(*static_cast<Request*>(receiveParameters.request), status);
+  return request;
 }
 
 } // namespace mpl::fastPath
