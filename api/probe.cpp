@@ -121,7 +121,7 @@ template <const char* const& name, class Count>
   Message* message = handle != nullptr ? messages->find(*handle) : nullptr;
   std::int64_t bytes = 0;
   if (size == 0 || message == nullptr || request == nullptr ||
-      !fastPath::fitsMatched(buffer, count, size, *message, bytes) || !requestPool.hasSpare()) [[unlikely]]
+      !fastPath::fitsMatched(buffer, count, size, *message, bytes)) [[unlikely]]
     return imrecvGenerally(name, buffer, count, datatype, handle, request);
   *handle = MPI_MESSAGE_NULL;
   *request = fastPath::receive(buffer, bytes, *message)->handle;

@@ -69,7 +69,7 @@ void Communicator::dropHandle() noexcept {
     }
   });
   messages->forEach([this](Message& message) {
-    if (message.comm == this && !message.holdsComm) {
+    if (message.isHeld() && message.comm == this && !message.holdsComm) {
       message.holdsComm = true;
       retain();
     }

@@ -39,16 +39,6 @@ ucp_request_param_t matchedParameters = {
     .recv_info = {},
     .memh = nullptr};
 
-Request* adoptReceive(Request& request, ucs_status_ptr_t status, std::uint64_t envelopeBits,
-                      std::int64_t bytes, Communicator* comm) {
-  requestPool.takeThis(request);
-  request.beginNamedReceive();
-  request.comm = comm;
-  request.envelopeBits = envelopeBits;
-  request.capacity = static_cast<std::uint64_t>(bytes);
-  return UCS_PTR_IS_ERR(status) ? failReceive(request, status) : &request;
-}
-
 Request* adoptSend(Request& request, ucs_status_ptr_t status) {
   requestPool.takeThis(request);
   request.begin(Request::Kind::Send);

@@ -104,45 +104,46 @@ template <class Count, class Size>
 template <class Count, class Size>
 [[gnu::always_inline]] inline bool fitsMatched(const void* buffer, Count count, Size size,
                                                const Message& message, std::int64_t& bytes) {
-  return message.isHeld() && !message.holdsComm && fits(buffer, count, size, 0, 0, message.comm, bytes);
+  return message.isHeld() && !message.holdsComm && fits(buffer, count, size, 0, 0, message.comm, bytes) &&
+         requestPool.hasSpare();
 }
 
-/// Makes the pool's front, which UCX has taken for a receive, a pending request; where UCX refused, a request
-/// that has completed with the error.
-[[gnu::cold]] Request* adoptReceive(Request& request, ucs_status_ptr_t status, std::uint64_t envelopeBits,
-                                    std::int64_t bytes, Communicator* comm);
+/// Hands the receive of a message to UCX, whose answer comes back; the message's handle is stale then.
+[[gnu::always_inline]] inline ucs_status_ptr_t issueMatched(Request& request, ucp_request_param_t& parameters,
+                                                            void* buffer, std::int64_t bytes,
+                                                            Message& message) {
+  request.beginNamedReceive();
+  request.comm = message.comm;
+  request.envelopeBits = message.probed.getInfo().senderTag;
+  request.capacity = static_cast<std::uint64_t>(bytes);
+  const ucp_tag_message_h handle = message.probed.releaseHandle();
+  messagePool.putBackQuickly(message);
+  parameters.request = &request;
+  return ucp_tag_msg_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &parameters);
+}
 
 /// After fitsMatched(): nullptr when the data, all that the probe told of, is in the buffer; else the request
-/// that is under way. The message's handle is stale now.
+/// that is under way.
 [[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
-  Communicator* comm = message.comm;
-  const std::uint64_t envelopeBits = message.probed.getInfo().senderTag;
-  const ucp_tag_message_h handle = message.probed.releaseHandle();
-  messagePool.putBackQuickly(message);
-  Request& request = requestPool.front();
-  matchedParameters.request = &request;
-  const ucs_status_ptr_t status = ucp_tag_msg_recv_nbx(
-      engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &matchedParameters);
-  if (status == nullptr) [[likely]]
+  Request* request = requestPool.takeSpare();
+  const ucs_status_ptr_t status = issueMatched(*request, matchedParameters, buffer, bytes, message);
+  // UCX gives back what it was given, which is what counts now.
+  request = static_cast<Request*>(matchedParameters.request);
+  if (status == nullptr) [[likely]] {
+    request->active = request->inTransport = false;
+    requestPool.putBack(*request);
     return nullptr;
-  return adoptReceive(*static_cast<Request*>(matchedParameters.request), status, envelopeBits, bytes, comm);
+  }
+  return UCS_PTR_IS_ERR(status) ? failReceive(*request, status) : request;
 }
 
-/// After fitsMatched(): the request; the message's handle is stale now.
+/// After fitsMatched(): the request.
 [[gnu::always_inline]] inline Request* receive(void* buffer, std::int64_t bytes, Message& message) {
-  Request* request = requestPool.takeSpare();
-  request->beginNamedReceive();
-  request->comm = message.comm;
-  request->envelopeBits = message.probed.getInfo().senderTag;
-  request->capacity = static_cast<std::uint64_t>(bytes);
-  const ucp_tag_message_h handle = message.probed.releaseHandle();
-  messagePool.putBackQuickly(message);
-  receiveParameters.request = request;
-  const ucs_status_ptr_t status = ucp_tag_msg_recv_nbx(
-      engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &receiveParameters);
+  const ucs_status_ptr_t status =
+      issueMatched(*requestPool.takeSpare(), receiveParameters, buffer, bytes, message);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
     return failReceive(*static_cast<Request*>(receiveParameters.request), status);
-  return request;
+  return static_cast<Request*>(status);
 }
 
 } // namespace mpl::fastPath
