@@ -1,6 +1,7 @@
 #include "bootstrap/PmixServer.h"
 
 #include "bootstrap/PmixCompletion.h"
+#include "bootstrap/PmixSets.h"
 #include "bootstrap/PmixStates.h"
 #include "mpl/Error.h"
 
@@ -276,8 +277,16 @@ std::vector<int> PmixServer::localPeers() const {
   return parseRanks(answer.value->data.string);
 }
 
-std::vector<int> PmixServer::endedLocalPeers() const {
+std::vector<Process::EndedPeer> PmixServer::endedLocalPeers() const {
   return pmixEndedProcesses(jobId_);
+}
+
+std::vector<std::string> PmixServer::processSets() const {
+  return pmixSetNames();
+}
+
+std::vector<int> PmixServer::membersOf(std::string_view set) const {
+  return pmixSetMembers(jobId_, set);
 }
 
 std::optional<int> PmixServer::nodeCount() const {

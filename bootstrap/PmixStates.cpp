@@ -59,20 +59,20 @@ struct StateQuery : Completion, std::enable_shared_from_this<StateQuery> {
   void collect(const pmix_proc_info_t& info) {
     if (info.state == PMIX_PROC_STATE_TERMINATED ||
         (info.state >= PMIX_PROC_STATE_ERROR && info.state != PMIX_PROC_STATE_MIGRATING))
-      ranks.push_back(static_cast<int>(info.proc.rank));
+      ended.push_back({static_cast<int>(info.proc.rank), info.state == PMIX_PROC_STATE_TERMINATED});
   }
 
   pmix_query_t query;
-  std::vector<int> ranks; ///< those that have ended
+  std::vector<Process::EndedPeer> ended;
 };
 
 } // namespace
 
-std::vector<int> pmixEndedProcesses(const std::string& jobId) {
+std::vector<Process::EndedPeer> pmixEndedProcesses(const std::string& jobId) {
   const auto query = std::make_shared<StateQuery>(jobId);
   query->ask();
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  return query->waitUntil(limit) ? query->ranks : std::vector<int>();
+  return query->waitUntil(limit) ? query->ended : std::vector<Process::EndedPeer>();
 }
 
 } // namespace mpl

@@ -179,9 +179,19 @@ std::optional<int> Process::appNumber() {
   return server_->remote() ? server_->pmix->appNumber() : std::nullopt;
 }
 
-std::vector<int> Process::endedLocalPeers() {
+std::vector<Process::EndedPeer> Process::endedLocalPeers() {
   const std::lock_guard lock(server_->mutex);
-  return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<int>();
+  return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<EndedPeer>();
+}
+
+std::vector<std::string> Process::processSets() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->processSets() : std::vector<std::string>();
+}
+
+std::vector<int> Process::membersOf(std::string_view set) {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->membersOf(set) : std::vector<int>();
 }
 
 void Process::put(std::string_view key, std::span<const std::byte> value) {

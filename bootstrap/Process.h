@@ -48,9 +48,17 @@ public:
   std::optional<int> universeSize();
   std::optional<int> appNumber();
 
-  /// Ranks on this node that the launcher has seen end, in whatever way; empty when it does not tell. Asks
-  /// the local server: for those who wait for a peer that has published nothing yet.
-  std::vector<int> endedLocalPeers();
+  struct EndedPeer {
+    int rank;
+    bool inGoodOrder; ///< it left its job before, and was not killed
+  };
+  /// Processes on this node that the launcher has seen end, in whatever way; empty when it does not tell.
+  /// Asks the local server: for those who wait for a peer that has published nothing yet.
+  std::vector<EndedPeer> endedLocalPeers();
+
+  /// The process sets that the launcher knows, and the ranks of this job in one; empty where there are none.
+  std::vector<std::string> processSets();
+  std::vector<int> membersOf(std::string_view set);
 
   /// Pins a value (at most 64 KiB) under a key of at most 64 characters. Others see it after commit(). Values
   /// put before the first commit() reach the others in one message; a key put later can be read too.

@@ -1,18 +1,39 @@
 #pragma once
 
 #include "coll/Run.h"
+#include "coll/shared/SharedCollectives.h"
 
 namespace mpl {
 
 /// The collectives with their arguments, checked already, as run(), start() and makePersistent() take them.
+/// build() is for intra-communicators, with a second form for inter-communicators where the collective is
+/// defined on them.
+
+/// Whether the table has shared memory for a collective of the group.
+inline bool goesThroughMemory(Collective collective, const SharedGroup& group, std::size_t bytes) {
+  return choose(collective, group.size(), bytes, true) == Algorithm::shared;
+}
 
 struct BarrierCall {
   static constexpr const char* name = "barrier";
   Communicator* comm;
 
   void build(Schedule& schedule, Members me) const { algorithm::barrier(schedule, me); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::barrier(schedule, me); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = goesThroughMemory(Collective::barrier, group, 0);
+    if (chosen)
+      shared::barrier(group);
+    return chosen;
+  }
   void keep(Schedule&) const {}
 };
+
+// A block that is not significant at this rank has no datatype.
+inline void keepBlock(Schedule& schedule, const Block& block) {
+  if (block.type != nullptr)
+    schedule.keep(*block.type);
+}
 
 struct BroadcastCall {
   static constexpr const char* name = "broadcast";
@@ -21,7 +42,14 @@ struct BroadcastCall {
   int root;
 
   void build(Schedule& schedule, Members me) const { algorithm::broadcast(schedule, me, data, root); }
-  void keep(Schedule& schedule) const { schedule.keep(*data.type); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::broadcast(schedule, me, data, root); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = goesThroughMemory(Collective::broadcast, group, data.bytes());
+    if (chosen)
+      shared::broadcast(group, data, root);
+    return chosen;
+  }
+  void keep(Schedule& schedule) const { keepBlock(schedule, data); }
 };
 
 struct GatherCall {
@@ -35,13 +63,19 @@ struct GatherCall {
   void build(Schedule& schedule, Members me) const {
     algorithm::gather(schedule, me, send, receive, root, regular);
   }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::gather(schedule, me, send, receive, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const std::size_t bytes = group.rank() == root ? receive.block(root).bytes() : send.bytes();
+    const bool chosen = regular && goesThroughMemory(Collective::gather, group, bytes);
+    if (chosen)
+      shared::gather(group, send, receive, root);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
     keepBlock(schedule, send);
-    receive.keepTypes(schedule, comm->size());
-  }
-  static void keepBlock(Schedule& schedule, const Block& block) {
-    if (block.type != nullptr)
-      schedule.keep(*block.type);
+    receive.keepTypes(schedule, comm->peerCount());
   }
 };
 
@@ -56,9 +90,19 @@ struct ScatterCall {
   void build(Schedule& schedule, Members me) const {
     algorithm::scatter(schedule, me, send, receive, root, regular);
   }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::scatter(schedule, me, send, receive, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const std::size_t bytes = group.rank() == root ? send.block(root).bytes() : receive.bytes();
+    const bool chosen = regular && goesThroughMemory(Collective::scatter, group, bytes);
+    if (chosen)
+      shared::scatter(group, send, receive, root);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    send.keepTypes(schedule, comm->size());
-    GatherCall::keepBlock(schedule, receive);
+    send.keepTypes(schedule, comm->peerCount());
+    keepBlock(schedule, receive);
   }
 };
 
@@ -69,9 +113,18 @@ struct AllgatherCall {
   Parts receive;
 
   void build(Schedule& schedule, Members me) const { algorithm::allgather(schedule, me, send, receive); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::allgather(schedule, me, send, receive); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = receive.isRegular() && goesThroughMemory(Collective::allgather, group,
+                                                                 receive.block(group.rank()).bytes() *
+                                                                     static_cast<std::size_t>(group.size()));
+    if (chosen)
+      shared::allgather(group, send, receive);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    GatherCall::keepBlock(schedule, send);
-    receive.keepTypes(schedule, comm->size());
+    keepBlock(schedule, send);
+    receive.keepTypes(schedule, comm->peerCount());
   }
 };
 
@@ -82,9 +135,50 @@ struct AlltoallCall {
   Parts receive;
 
   void build(Schedule& schedule, Members me) const { algorithm::alltoall(schedule, me, send, receive); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::alltoall(schedule, me, send, receive); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = receive.isRegular() &&
+                        goesThroughMemory(Collective::alltoall, group, receive.block(group.rank()).bytes());
+    if (chosen)
+      shared::alltoall(group, send, receive);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    send.keepTypes(schedule, comm->size());
-    receive.keepTypes(schedule, comm->size());
+    send.keepTypes(schedule, comm->peerCount());
+    receive.keepTypes(schedule, comm->peerCount());
+  }
+};
+
+/// The topology of comm, which has one, gives the neighbours.
+struct NeighborAllgatherCall {
+  static constexpr const char* name = "neighbour all-gather";
+  Communicator* comm;
+  const Neighborhood* neighbors;
+  Block send;
+  Parts receive;
+
+  void build(Schedule& schedule, Members) const {
+    algorithm::neighborAllgather(schedule, *neighbors, send, receive);
+  }
+  void keep(Schedule& schedule) const {
+    keepBlock(schedule, send);
+    receive.keepTypes(schedule, neighbors->indegree());
+  }
+};
+
+struct NeighborAlltoallCall {
+  static constexpr const char* name = "neighbour all-to-all";
+  Communicator* comm;
+  const Neighborhood* neighbors;
+  Parts send;
+  Parts receive;
+
+  void build(Schedule& schedule, Members) const {
+    algorithm::neighborAlltoall(schedule, *neighbors, send, receive);
+  }
+  void keep(Schedule& schedule) const {
+    send.keepTypes(schedule, neighbors->outdegree());
+    receive.keepTypes(schedule, neighbors->indegree());
   }
 };
 
@@ -95,9 +189,15 @@ struct Reduction {
   void* result;
   const Op* op;
 
+  /// Elements without gaps, of which some fit into a slot.
+  bool fitsMemory() const noexcept {
+    return input.type->isPlain() && input.type->size() <= SharedGroup::firstSlotBytes;
+  }
+
   void keep(Schedule& schedule) const {
-    schedule.keep(*input.type);
-    schedule.keep(*op);
+    keepBlock(schedule, input);
+    if (op != nullptr)
+      schedule.keep(*op);
   }
 };
 
@@ -108,12 +208,31 @@ struct ReduceCall : Reduction {
   void build(Schedule& schedule, Members me) const {
     algorithm::reduce(schedule, me, input, result, *op, root);
   }
+  void build(Schedule& schedule, Sides me) const {
+    if (root != MPI_PROC_NULL)
+      interAlgorithm::reduce(schedule, me, input, result, *op, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = fitsMemory() && goesThroughMemory(Collective::reduce, group, input.bytes());
+    if (chosen)
+      shared::reduce(group, input, result, *op, root);
+    return chosen;
+  }
 };
 
 struct AllreduceCall : Reduction {
   static constexpr const char* name = "all-reduce";
 
   void build(Schedule& schedule, Members me) const { algorithm::allreduce(schedule, me, input, result, *op); }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::allreduce(schedule, me, input, result, *op);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = fitsMemory() && goesThroughMemory(Collective::allreduce, group, input.bytes());
+    if (chosen)
+      shared::allreduce(group, input, result, *op);
+    return chosen;
+  }
 };
 
 struct ReduceScatterCall : Reduction {
@@ -122,6 +241,9 @@ struct ReduceScatterCall : Reduction {
 
   void build(Schedule& schedule, Members me) const {
     algorithm::reduceScatter(schedule, me, input, parts, result, *op);
+  }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::reduceScatter(schedule, me, input, parts, result, *op);
   }
 };
 

@@ -2,7 +2,9 @@
 
 #include "coll/Algorithms.h"
 #include "coll/CollectiveOperation.h"
+#include "coll/CollectiveState.h"
 #include "coll/Contexts.h"
+#include "coll/Inter.h"
 
 #include <concepts>
 
@@ -24,11 +26,27 @@ inline Members membersOf(const Communicator& comm) noexcept {
   return {comm.rank(), comm.size()};
 }
 
-/// Until this rank's part is done.
+/// Adds the steps of the call for the kind of communicator that it has.
+template <CollectiveCall Call> void buildFor(const Call& call, Schedule& schedule) {
+  const Communicator& comm = *call.comm;
+  if constexpr (requires(Sides sides) { call.build(schedule, sides); })
+    if (comm.isInter()) {
+      call.build(schedule, Sides{membersOf(comm), comm.peerCount()});
+      return;
+    }
+  call.build(schedule, membersOf(comm));
+}
+
+/// Until this rank's part is done. A call may have a way of its own for members who share memory,
+/// runShared(), which says whether it was taken: the same at all members.
 template <CollectiveCall Call> void run(const Call& call) {
   Communicator& comm = *call.comm;
+  if constexpr (requires(SharedGroup & group) { call.runShared(group); })
+    if (SharedGroup* group = sharedGroup(comm))
+      if (call.runShared(*group))
+        return;
   const JobHolder job(comm);
-  call.build(job->schedule(), membersOf(comm));
+  buildFor(call, job->schedule());
   runThrough(*job);
 }
 
@@ -36,7 +54,7 @@ template <CollectiveCall Call> void run(const Call& call) {
 template <CollectiveCall Call> MPI_Request start(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm);
-  call.build(job->schedule(), membersOf(comm));
+  buildFor(call, job->schedule());
   call.keep(job->schedule());
   return startCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
 }
@@ -45,7 +63,7 @@ template <CollectiveCall Call> MPI_Request start(const Call& call) {
 template <CollectiveCall Call> MPI_Request makePersistent(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm, contexts::persistent(comm), nextPersistentTag(comm));
-  call.build(job->schedule(), membersOf(comm));
+  buildFor(call, job->schedule());
   call.keep(job->schedule());
   return makePersistentCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
 }

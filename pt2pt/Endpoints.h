@@ -19,6 +19,8 @@ class Process;
 class Endpoints {
 public:
   void start(Process& process);
+  /// The process is a member of its job again; endpoints are kept.
+  void rejoin(Process& process) noexcept { process_ = &process; }
   /// Closes all; force: without waiting for what is under way.
   void closeAll(bool force) noexcept;
 
@@ -37,6 +39,8 @@ public:
   /// Notes a death, however it was found: the endpoint goes, receives from the process fail, a line says so.
   /// how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
+  /// The same for a process that went in good order, of which nothing is said.
+  void markGone(ProcessId process, const std::string& how) noexcept;
   /// Looks at the failures that UCX reported meanwhile.
   void handleErrors() noexcept;
   bool hasErrors() const noexcept { return !failed_.empty(); }
@@ -53,6 +57,7 @@ private:
     bool dead = false;
   };
 
+  void note(ProcessId process, const std::string& how);
   static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
 
   struct Failure {

@@ -11,6 +11,9 @@
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <unistd.h>
 #include <vector>
 
 namespace mpl {
@@ -34,47 +37,66 @@ constexpr auto patienceWithTheDead = std::chrono::seconds(2);
 } // namespace
 
 void Runtime::requireActive() const {
-  switch (state()) {
-  case State::before:
-    fail(MPI_ERR_OTHER, "MPI is not initialised yet (MPI_Init comes first)");
-  case State::finished:
-    fail(MPI_ERR_OTHER, "MPI is finalised already");
-  case State::active:
-    break;
+  if (isActive())
+    return;
+  if (state() == State::before)
+    fail(MPI_ERR_OTHER, "MPI is not initialised yet (MPI_Init or MPI_Session_init comes first)");
+  fail(MPI_ERR_OTHER, "MPI is finalised already");
+}
+
+// Makes this process a member of its job, with an engine, unless it is one already.
+void Runtime::join(int threadLevel) {
+  const bool threaded = threadLevel == MPI_THREAD_MULTIPLE;
+  if (!joined_) {
+    process_.reset();
+    process_ = Process::start();
+    log::setRank(process_->rank());
+    setThisProcess(process_->rank());
+    setAbortHook(abortJob);
+    const auto localRanks = static_cast<int>(process_->localPeers().size());
+    oversubscribed_ = CpuBudget::ofThisProcess().oversubscribed(localRanks);
+    if (!engine.isRunning()) {
+      for (const std::string& complaint : Config::get().complaints())
+        if (process_->rank() == 0)
+          log::warning(complaint);
+      engine.start(threaded, localRanks);
+      endpoints.start(*process_);
+      registerSharedRequests();
+      if (process_->size() > envelope::maxRanks)
+        fail(MPI_ERR_OTHER, "a job of ", process_->size(), " processes is larger than the ",
+             envelope::maxRanks, " that are supported");
+      constexpr std::uint32_t universeContext = 4;
+      universe_ = Communicator::create(Group::strided(0, 1, process_->size()), {}, universeContext);
+      universe_->setName("the job");
+    } else {
+      endpoints.rejoin(*process_);
+    }
+    const std::string& address = engine.address();
+    process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
+    process_->commit();
+    threadLevel_ = threadLevel;
+    owner_ = ::getpid();
+    joined_ = true;
+  }
+  threadLevel_ = std::max(threadLevel_, threadLevel);
+  if (threaded && !engineThreaded) {
+    // Nobody is in the library now: until here the program had promised to be in it with one thread only.
+    engineThreaded = true;
+    Communicator::closeFastPath();
   }
 }
 
 void Runtime::start(int threadLevel) {
-  process_ = Process::start();
-  threadLevel_ = threadLevel;
+  const std::lock_guard guard(lifeMutex_);
+  join(threadLevel);
   mainThread_ = std::this_thread::get_id();
-  log::setRank(process_->rank());
-  for (const std::string& complaint : Config::get().complaints())
-    if (process_->rank() == 0)
-      log::warning(complaint);
-  setThisProcess(process_->rank());
-  setAbortHook(abortJob);
-
-  engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  endpoints.start(*process_);
-  const std::string& address = engine.address();
-  process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
-  process_->commit();
-
-  oversubscribed_ =
-      CpuBudget::ofThisProcess().oversubscribed(static_cast<int>(process_->localPeers().size()));
-  registerSharedRequests();
   makeWorld();
   setAttributes();
   state_.store(State::active, std::memory_order_release);
 }
 
 void Runtime::makeWorld() {
-  const int size = process_->size();
-  if (size > envelope::maxRanks)
-    fail(MPI_ERR_OTHER, "a job of ", size, " processes is larger than the ", envelope::maxRanks,
-         " that are supported");
-  auto world = Communicator::create(Group::strided(0, 1, size), {}, 0);
+  auto world = Communicator::create(Group::strided(0, 1, process_->size()), {}, 0);
   world->setName("MPI_COMM_WORLD");
   world->bindHandle(MPI_COMM_WORLD);
   auto self = Communicator::create(Group::strided(process_->rank(), 1, 1), {}, 2);
@@ -121,14 +143,32 @@ void Runtime::lookAtPeers() {
     watch_ = std::make_unique<PeerWatch>(*process_);
   if (!allWatched_)
     allWatched_ = watch_->watchLocalPeers();
-  for (int rank : watch_->poll())
-    endpoints.markDead(rank, "has ended without MPI_Finalize");
+  for (int rank : watch_->poll()) {
+    if (state() != State::active && leftInGoodOrder(rank))
+      endpoints.markGone(rank, "has left (MPI_Session_finalize) and ended");
+    else
+      endpoints.markDead(rank, "has ended without MPI_Finalize");
+  }
+}
+
+// Without the World Model a process may end while others go on. The launcher knows how, a moment later.
+bool Runtime::leftInGoodOrder(int rank) {
+  constexpr auto patience = std::chrono::seconds(1);
+  for (const Clock::time_point begin = Clock::now(); Clock::now() - begin < patience;) {
+    const auto ended = process_->endedLocalPeers();
+    const auto found = std::find_if(ended.begin(), ended.end(),
+                                    [rank](const Process::EndedPeer& peer) { return peer.rank == rank; });
+    if (found != ended.end())
+      return found->inGoodOrder;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
 }
 
 void Runtime::markEnded() {
   EngineLock lock;
-  for (int rank : process_->endedLocalPeers())
-    endpoints.markDead(rank, "has ended without MPI_Finalize");
+  for (const Process::EndedPeer& peer : process_->endedLocalPeers())
+    endpoints.markDead(peer.rank, "has ended without MPI_Finalize");
 }
 
 void Runtime::waitForFence() {
@@ -162,6 +202,8 @@ void Runtime::discard(Communicator& comm, TagProbeInfo& probed) {
 void Runtime::drain() {
   // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
   static constexpr envelope::Pattern anything{0, 0};
+  if (sessions_.load() != 0)
+    return; // messages of sessions are still wanted, and cannot be told from others
   for (;;) {
     TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anything, true);
     if (!probed.isMatched())
@@ -171,47 +213,52 @@ void Runtime::drain() {
   }
 }
 
+bool Runtime::sendsUnderWay() const {
+  bool any = pendingDiscards_ != 0;
+  requests->forEach([&](const Request& request) {
+    any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
+  });
+  return any;
+}
+
 bool Runtime::settle() {
   // All are in MPI_Finalize now and drain, so every send ends; UCX does not survive being shut down before.
-  const auto unfinished = [this] {
-    bool any = pendingDiscards_ != 0;
-    requests->forEach([&](const Request& request) {
-      any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
-    });
-    return any;
-  };
   const Clock::time_point begin = Clock::now();
   bool settled = false;
   waitUntil([&] {
     drain();
-    settled = !unfinished();
+    settled = !sendsUnderWay();
     return settled || (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
   });
   return settled;
 }
 
-void Runtime::finish() {
-  // Matched messages that were never received: one line names them, and their senders may go.
-  {
-    EngineLock lock;
-    std::vector<MPI_Message> held;
-    std::string list;
-    messages->forEach([&](Message& message) {
-      const TagRecvInfo& info = message.probed.getInfo();
-      if (held.size() < 8)
-        list += text(held.empty() ? "" : "; ", info.length, " bytes from ",
-                     message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ",
-                     message.comm->label());
-      else if (held.size() == 8)
-        list += "; ...";
-      discard(*message.comm, message.probed);
-      held.push_back(MPI_MESSAGE_NULL);
-    });
-    if (!held.empty())
-      log::warning("MPI_Finalize: ", held.size(),
-                   " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
-  }
+// Matched messages that were never received: one line names them, and their senders may go.
+void Runtime::discardHeldMessages() {
+  EngineLock lock;
+  std::size_t held = 0;
+  std::string list;
+  messages->forEach([&](Message& message) {
+    const TagRecvInfo& info = message.probed.getInfo();
+    if (held < 8)
+      list +=
+          text(held == 0 ? "" : "; ", info.length, " bytes from ", message.comm->describePeer(info.source()),
+               ", tag ", info.tag(), " on ", message.comm->label());
+    else if (held == 8)
+      list += "; ...";
+    discard(*message.comm, message.probed);
+    ++held;
+  });
+  if (held != 0)
+    log::warning("MPI_Finalize: ", held,
+                 " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
+}
 
+void Runtime::finish() {
+  const std::lock_guard guard(lifeMutex_);
+  const bool last = sessions_.load() == 0;
+  if (last)
+    discardHeldMessages();
   if (process_->size() > 1) {
     // Whoever has ended before this process came here has not been through MPI_Finalize.
     markEnded();
@@ -219,7 +266,7 @@ void Runtime::finish() {
     if (process_->fenceWasPartial())
       markEnded();
   }
-  const bool settled = settle();
+  const bool settled = !last || settle();
   {
     EngineLock lock;
     endpoints.beginClosing();
@@ -229,22 +276,74 @@ void Runtime::finish() {
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
 
+  // Others may be gone for good afterwards; sessions that go on connect again, to those who do too.
   endpoints.closeAll(endpoints.deadCount() != 0);
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
+  if (!last) {
+    Communicator::forgetEndpoints();
+    endpoints.start(*process_);
+    return;
+  }
+  universe_ = {};
   datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
   if (settled)
     engine.stop();
   else
     engine.abandon();
+  leave();
+}
+
+void Runtime::leave() {
   watch_.reset();
+  allWatched_ = false;
   process_->finish();
+  joined_ = false;
+}
+
+void Runtime::openSession(int threadLevel) {
+  const std::lock_guard guard(lifeMutex_);
+  join(threadLevel);
+  if (sessions_.fetch_add(1) == 0 && state() != State::active)
+    mainThread_ = std::this_thread::get_id();
+}
+
+void Runtime::closeSession() {
+  const std::lock_guard guard(lifeMutex_);
+  if (sessions_.load() > 1 || state() == State::active) {
+    sessions_.fetch_sub(1);
+    return;
+  }
+  // Small messages may still wait for room on the way. A message that nobody receives must not keep this
+  // process for ever.
+  constexpr auto patience = std::chrono::seconds(5);
+  const Clock::time_point begin = Clock::now();
+  waitUntil([&] { return engine.flush() && (!sendsUnderWay() || Clock::now() - begin > patience); });
+  sessions_.fetch_sub(1);
+  static const bool tidied = [] {
+    std::atexit([] { runtime.tidyUp(); });
+    return true;
+  }();
+  static_cast<void>(tidied);
+  leave();
+}
+
+void Runtime::tidyUp() noexcept {
+  if (!isActive() && engine.isRunning() && ::getpid() == owner_ && !sendsUnderWay()) {
+    endpoints.closeAll(true);
+    universe_ = {};
+    datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
+    engine.stop();
+  }
 }
 
 void Runtime::dropCommunicators() noexcept {
   EngineLock lock;
   std::vector<Communicator*> left;
-  communicators->forEach([&](Communicator& comm) { left.push_back(&comm); });
+  communicators->forEach([&](Communicator& comm) {
+    if (!comm.sessionScope)
+      left.push_back(&comm);
+  });
   for (Communicator* comm : left)
     comm->dropHandle();
   for (MPI_Comm predefined : {MPI_COMM_SELF, MPI_COMM_WORLD})
