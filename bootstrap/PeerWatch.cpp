@@ -81,7 +81,7 @@ void PeerWatch::askLauncher() {
   askAgain_ = now + askEvery;
   if (first)
     return;
-  for (const auto& [rank, inGoodOrder] : process_.endedLocalPeers())
+  for (const int rank : process_.endedLocalPeers())
     if (rank != process_.rank() && find(rank) == nullptr && !process_.tryGet(rank, Process::identityKey)) {
       insert(Peer{rank, Outcome::dead, -1, {}});
       newlyDead_.push_back(rank);

@@ -277,8 +277,12 @@ std::vector<int> PmixServer::localPeers() const {
   return parseRanks(answer.value->data.string);
 }
 
-std::vector<Process::EndedPeer> PmixServer::endedLocalPeers() const {
+std::vector<int> PmixServer::endedLocalPeers() const {
   return pmixEndedProcesses(jobId_);
+}
+
+std::vector<int> PmixServer::departedLocalPeers() const {
+  return pmixDepartedProcesses(jobId_);
 }
 
 std::vector<std::string> PmixServer::processSets() const {

@@ -19,7 +19,8 @@ public:
   int jobSize() const noexcept { return jobSize_; }
   const std::string& jobId() const noexcept { return jobId_; }
   std::vector<int> localPeers() const;
-  std::vector<Process::EndedPeer> endedLocalPeers() const;
+  std::vector<int> endedLocalPeers() const;
+  std::vector<int> departedLocalPeers() const;
   std::vector<std::string> processSets() const;
   std::vector<int> membersOf(std::string_view set) const;
   std::optional<int> nodeCount() const;

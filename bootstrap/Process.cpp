@@ -179,9 +179,14 @@ std::optional<int> Process::appNumber() {
   return server_->remote() ? server_->pmix->appNumber() : std::nullopt;
 }
 
-std::vector<Process::EndedPeer> Process::endedLocalPeers() {
+std::vector<int> Process::endedLocalPeers() {
   const std::lock_guard lock(server_->mutex);
-  return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<EndedPeer>();
+  return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<int>();
+}
+
+std::vector<int> Process::departedLocalPeers() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->departedLocalPeers() : std::vector<int>();
 }
 
 std::vector<std::string> Process::processSets() {

@@ -48,13 +48,11 @@ public:
   std::optional<int> universeSize();
   std::optional<int> appNumber();
 
-  struct EndedPeer {
-    int rank;
-    bool inGoodOrder; ///< it left its job before, and was not killed
-  };
-  /// Processes on this node that the launcher has seen end, in whatever way; empty when it does not tell.
-  /// Asks the local server: for those who wait for a peer that has published nothing yet.
-  std::vector<EndedPeer> endedLocalPeers();
+  /// Ranks on this node that the launcher has seen end, in whatever way; empty when it does not tell. Asks
+  /// the local server: for those who wait for a peer that has published nothing yet.
+  std::vector<int> endedLocalPeers();
+  /// Ranks on this node that are members of the job no longer and did not fail, or not yet; likewise.
+  std::vector<int> departedLocalPeers();
 
   /// The process sets that the launcher knows, and the ranks of this job in one; empty where there are none.
   std::vector<std::string> processSets();

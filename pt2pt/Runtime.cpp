@@ -151,15 +151,18 @@ void Runtime::lookAtPeers() {
   }
 }
 
-// Without the World Model a process may end while others go on. The launcher knows how, a moment later.
+// Without the World Model a process may end while others go on. The launcher knows how it ended, at the
+// latest a moment later.
 bool Runtime::leftInGoodOrder(int rank) {
   constexpr auto patience = std::chrono::seconds(1);
+  const auto isIn = [rank](const std::vector<int>& ranks) {
+    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+  };
   for (const Clock::time_point begin = Clock::now(); Clock::now() - begin < patience;) {
-    const auto ended = process_->endedLocalPeers();
-    const auto found = std::find_if(ended.begin(), ended.end(),
-                                    [rank](const Process::EndedPeer& peer) { return peer.rank == rank; });
-    if (found != ended.end())
-      return found->inGoodOrder;
+    if (isIn(process_->departedLocalPeers()))
+      return true;
+    if (isIn(process_->endedLocalPeers()))
+      return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return false;
@@ -167,8 +170,8 @@ bool Runtime::leftInGoodOrder(int rank) {
 
 void Runtime::markEnded() {
   EngineLock lock;
-  for (const Process::EndedPeer& peer : process_->endedLocalPeers())
-    endpoints.markDead(peer.rank, "has ended without MPI_Finalize");
+  for (int rank : process_->endedLocalPeers())
+    endpoints.markDead(rank, "has ended without MPI_Finalize");
 }
 
 void Runtime::waitForFence() {

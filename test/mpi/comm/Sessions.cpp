@@ -2,7 +2,9 @@
 // handlers, buffers. A program of its own kind: it may not use MPI_COMM_WORLD everywhere.
 #include "test/mpi/Check.h"
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 using namespace check;
 
@@ -206,8 +208,15 @@ int main(int argc, char** argv) {
   if (mode == "early") {
     const bool early = rest == MPI_COMM_NULL;
     if (!early) {
-      for (const double begin = MPI_Wtime(); MPI_Wtime() - begin < 1.0;)
+      // Long enough for those who wait to see that the last rank has ended.
+      const double begin = MPI_Wtime();
+      for (int goOn = 1; goOn != 0;) {
+        if (rankIn(rest) == 0)
+          std::this_thread::sleep_for(std::chrono::milliseconds(200));
         use(rest);
+        goOn = MPI_Wtime() - begin < 1.0;
+        MPI_Bcast(&goOn, 1, MPI_INT, 0, rest);
+      }
       MPI_Comm_free(&rest);
     }
     MPI_Session_finalize(&outer);

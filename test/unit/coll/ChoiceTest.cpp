@@ -41,9 +41,10 @@ TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
 
 TEST(Choice, SmallAndLargeDataAreTreatedDifferentlyWithManyRanks) {
   for (Collective collective : everything)
-    if (collective != Collective::barrier)
+    if (collective != Collective::barrier) {
       EXPECT_NE(choose(collective, 64, 8), choose(collective, 64, std::size_t{1} << 24))
           << collectiveName(collective);
+    }
 }
 
 TEST(Choice, SharedMemoryIsForRanksThatHaveIt) {
