@@ -34,7 +34,7 @@ template <class Give> int describe(const char* function, Give&& give) {
 
 } // namespace
 
-int report(const char* function, MPI_Comm comm) noexcept {
+int report(const char* function, MPI_Comm comm) {
   try {
     throw;
   } catch (const CommunicatorError& error) {

@@ -7,7 +7,7 @@ namespace mpl::api {
 /// Gives the exception being handled to an error handler and returns what the MPI function has to return. An
 /// error that knows its communicator (CommunicatorError) goes to that one's handler, others to comm's, or,
 /// where comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
-[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm) noexcept;
+[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm);
 
 /// The same for functions on a session: to its handler, or the initial one where it is no session.
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session) noexcept;
@@ -16,8 +16,8 @@ namespace mpl::api {
                                           bool ofSession) noexcept;
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
-/// MPI_COMM_SELF.
-template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) noexcept {
+/// MPI_COMM_SELF. What an error handler of the program throws (in C++) goes through to the caller.
+template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;
@@ -28,7 +28,7 @@ template <class Body> [[gnu::always_inline]] inline int guarded(const char* func
 
 /// The same for functions on a communicator: errors go to its handler.
 template <class Body>
-[[gnu::always_inline]] inline int guarded(const char* function, MPI_Comm comm, Body&& body) noexcept {
+[[gnu::always_inline]] inline int guarded(const char* function, MPI_Comm comm, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;

@@ -2,9 +2,11 @@
 
 #include "mpl/Group.h"
 #include "mpl/SparseArray.h"
+#include "pt2pt/PeerAddress.h"
 
 #include <ucp/api/ucp.h>
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -12,17 +14,19 @@
 
 namespace mpl {
 
-class Process;
-
 /// The UCX endpoints of this process, one for each process it has sent to, made at the first use. Used with
 /// the engine held.
 class Endpoints {
 public:
-  void start(Process& process);
+  /// self: as published.
+  void start(Process& process, PeerAddress self);
   /// The process is a member of its job again; endpoints are kept.
-  void rejoin(Process& process) noexcept { process_ = &process; }
-  /// Closes all; force: without waiting for what is under way.
-  void closeAll(bool force) noexcept;
+  void rejoin(Process& process) noexcept {
+    process_ = &process;
+    closing_ = false;
+  }
+  /// Closes all; nobody is dead.
+  void closeAll() noexcept;
 
   /// The endpoint to a process; fetches its address and connects when there is none. Errors:
   /// MPI_ERR_PROC_ABORTED when the process is known to be dead, MPI_ERR_OTHER when its address does not come.
@@ -36,13 +40,15 @@ public:
   std::size_t deadCount() const noexcept { return deadCount_; }
   std::span<const ProcessId> dead() const noexcept { return dead_; }
 
-  /// Notes a death, however it was found: the endpoint goes, receives from the process fail, a line says so.
-  /// how: "process 4711 on node7 ended", for messages.
+  /// Notes a death, however it was found: the endpoint goes, operations with the process fail, a line says
+  /// so. how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
   /// The same for a process that went in good order, of which nothing is said.
   void markGone(ProcessId process, const std::string& how) noexcept;
   /// Looks at the failures that UCX reported meanwhile.
   void handleErrors() noexcept;
+  /// Ends operations with the dead that UCX has not ended in due time.
+  void giveUpOverdue() noexcept;
   bool hasErrors() const noexcept { return !failed_.empty(); }
   /// The text that was noted with the death.
   const std::string& causeOfDeath(ProcessId process) const noexcept;
@@ -54,11 +60,22 @@ public:
 private:
   struct Peer {
     ucp_ep_h endpoint = nullptr;
-    bool dead = false;
+    bool reportsDeath = false; // by UCX; else PeerWatch finds it out
   };
 
   void note(ProcessId process, const std::string& how);
   static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
+
+  // A death whose operations UCX may still end by itself.
+  struct Overdue {
+    ProcessId process;
+    std::chrono::steady_clock::time_point at;
+  };
+
+  bool watchesItself(int rank, const PeerAddress& other);
+  void cancelReceives(ProcessId process) noexcept;
+  /// Ends what waits for the process although UCX still has it. anySource: receives of any source too.
+  void giveUp(ProcessId process, bool anySource) noexcept;
 
   struct Failure {
     ProcessId process;
@@ -66,10 +83,12 @@ private:
   };
 
   Process* process_ = nullptr;
+  PeerAddress self_;
   SparseArray<Peer> peers_;
   std::vector<ProcessId> dead_;
   std::vector<std::string> causes_;
   std::vector<Failure> failed_; // reported by UCX, not looked at yet
+  std::vector<Overdue> overdue_;
   std::size_t deadCount_ = 0;
   bool closing_ = false;
 };

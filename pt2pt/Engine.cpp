@@ -1,6 +1,7 @@
 #include "pt2pt/Engine.h"
 
 #include "bootstrap/SharedMemoryCheck.h"
+#include "bootstrap/SignalsHeld.h"
 #include "pt2pt/Request.h"
 
 #include <algorithm>
@@ -78,6 +79,7 @@ const char* withoutDeniedMemory(int localRanks) {
 } // namespace
 
 void Engine::start(bool threaded, int localRanks) {
+  const SignalsHeld signals; // UCX makes threads, and files in /dev/shm
   SettingsInForce settings;
   settings.add(keepalive);
   if (const char* transports = withoutDeniedMemory(localRanks))
@@ -90,9 +92,12 @@ void Engine::start(bool threaded, int localRanks) {
   params.tag_sender_mask = 0;
   checkUcx(ucp_init(&params, nullptr, &context_), "ucp_init");
   const std::string report = reportOf(context_);
-  if (report.find("posix/") != std::string::npos)
+  const bool posix = report.find("posix/") != std::string::npos;
+  const bool systemV = report.find("sysv/") != std::string::npos;
+  usesSharedMemory_ = posix || systemV;
+  if (posix)
     settings.add(posixErrors);
-  if (report.find("sysv/") != std::string::npos)
+  if (systemV)
     settings.add(sysvErrors);
 
   ucp_context_attr_t attributes{};

@@ -1,6 +1,7 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
+#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -8,12 +9,11 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
+#include "pt2pt/PeerAddress.h"
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <unistd.h>
 #include <vector>
 
 namespace mpl {
@@ -33,6 +33,14 @@ void abortJob(const AbortRequest& request) {
 // Messages of a rank that died after it entered MPI_Finalize hurt nobody; a job whose peers never arrive
 // there is given up after this time.
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
+
+PeerAddress ownAddress() {
+  return {ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(), engine.address()};
+}
+
+bool isUnfinished(const Request& request) {
+  return request.inTransport && !request.isComplete();
+}
 
 } // namespace
 
@@ -60,7 +68,7 @@ void Runtime::join(int threadLevel) {
         if (process_->rank() == 0)
           log::warning(complaint);
       engine.start(threaded, localRanks);
-      endpoints.start(*process_);
+      endpoints.start(*process_, ownAddress());
       registerSharedRequests();
       if (process_->size() > envelope::maxRanks)
         fail(MPI_ERR_OTHER, "a job of ", process_->size(), " processes is larger than the ",
@@ -71,11 +79,9 @@ void Runtime::join(int threadLevel) {
     } else {
       endpoints.rejoin(*process_);
     }
-    const std::string& address = engine.address();
-    process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
+    process_->putAddress(ownAddress().encode());
     process_->commit();
     threadLevel_ = threadLevel;
-    owner_ = ::getpid();
     joined_ = true;
   }
   threadLevel_ = std::max(threadLevel_, threadLevel);
@@ -110,7 +116,8 @@ void Runtime::setAttributes() {
   setPredefinedAttribute(MPI_HOST, MPI_PROC_NULL);
   setPredefinedAttribute(MPI_WTIME_IS_GLOBAL, 0);
   if (const auto universe = process_->universeSize())
-    setPredefinedAttribute(MPI_UNIVERSE_SIZE, *universe);
+    // Launchers count slots, of which there can be fewer than processes.
+    setPredefinedAttribute(MPI_UNIVERSE_SIZE, std::max(*universe, process_->size()));
   if (const auto number = process_->appNumber())
     setPredefinedAttribute(MPI_APPNUM, *number);
 }
@@ -137,6 +144,7 @@ void Runtime::checkPeersHeld() {
 
 void Runtime::lookAtPeers() {
   endpoints.handleErrors();
+  endpoints.giveUpOverdue();
   if (process_->size() == 1 || endpoints.isClosing())
     return;
   if (!watch_)
@@ -172,6 +180,21 @@ void Runtime::markEnded() {
   EngineLock lock;
   for (int rank : process_->endedLocalPeers())
     endpoints.markDead(rank, "has ended without MPI_Finalize");
+}
+
+void Runtime::findWhoEnded() {
+  // The launcher may know that the fence is short of a process before it knows of which.
+  const Clock::time_point begin = Clock::now();
+  for (;;) {
+    markEnded();
+    {
+      EngineLock lock;
+      lookAtPeers();
+      if (endpoints.deadCount() != 0 || Clock::now() - begin > patienceWithTheDead)
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 void Runtime::waitForFence() {
@@ -216,21 +239,29 @@ void Runtime::drain() {
   }
 }
 
-bool Runtime::sendsUnderWay() const {
+bool Runtime::isAnythingUnfinished(bool receives) const {
   bool any = pendingDiscards_ != 0;
   requests->forEach([&](const Request& request) {
-    any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
+    any = any || (isUnfinished(request) && (receives || !request.isReceive()));
   });
   return any;
 }
 
 bool Runtime::settle() {
-  // All are in MPI_Finalize now and drain, so every send ends; UCX does not survive being shut down before.
+  // All are in MPI_Finalize now and drain, so every send ends, and so does every receive that has its
+  // message; UCX does not survive being shut down before. What still waits for a message is given up.
+  {
+    EngineLock lock;
+    requests->forEach([&](Request& request) {
+      if (request.isReceive() && isUnfinished(request))
+        ucp_request_cancel(engine.worker(), &request);
+    });
+  }
   const Clock::time_point begin = Clock::now();
   bool settled = false;
   waitUntil([&] {
     drain();
-    settled = !sendsUnderWay();
+    settled = !isAnythingUnfinished(true);
     return settled || (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
   });
   return settled;
@@ -267,7 +298,7 @@ void Runtime::finish() {
     markEnded();
     waitForFence();
     if (process_->fenceWasPartial())
-      markEnded();
+      findWhoEnded();
   }
   const bool settled = !last || settle();
   {
@@ -279,18 +310,26 @@ void Runtime::finish() {
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
 
-  // Others may be gone for good afterwards; sessions that go on connect again, to those who do too.
-  endpoints.closeAll(endpoints.deadCount() != 0);
+  // Operations with the dead that never end may lie in UCX still.
+  const bool orderly = settled && endpoints.deadCount() == 0;
+  if (orderly)
+    endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
   if (!last) {
-    Communicator::forgetEndpoints();
-    endpoints.start(*process_);
+    // Others may be gone for good now; sessions that go on connect again, to those who do too.
+    if (orderly) {
+      Communicator::forgetEndpoints();
+      endpoints.start(*process_, ownAddress());
+    }
+    endpoints.rejoin(*process_);
     return;
   }
   universe_ = {};
-  datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
-  if (settled)
+  const auto forget = [](Datatype& type) { type.clearTransportType(); };
+  datatypes->forEach(forget);
+  datatypes->forEachPredefined(forget);
+  if (orderly)
     engine.stop();
   else
     engine.abandon();
@@ -321,23 +360,10 @@ void Runtime::closeSession() {
   // process for ever.
   constexpr auto patience = std::chrono::seconds(5);
   const Clock::time_point begin = Clock::now();
-  waitUntil([&] { return engine.flush() && (!sendsUnderWay() || Clock::now() - begin > patience); });
+  waitUntil(
+      [&] { return engine.flush() && (!isAnythingUnfinished(false) || Clock::now() - begin > patience); });
   sessions_.fetch_sub(1);
-  static const bool tidied = [] {
-    std::atexit([] { runtime.tidyUp(); });
-    return true;
-  }();
-  static_cast<void>(tidied);
   leave();
-}
-
-void Runtime::tidyUp() noexcept {
-  if (!isActive() && engine.isRunning() && ::getpid() == owner_ && !sendsUnderWay()) {
-    endpoints.closeAll(true);
-    universe_ = {};
-    datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
-    engine.stop();
-  }
 }
 
 void Runtime::dropCommunicators() noexcept {

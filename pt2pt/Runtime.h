@@ -63,14 +63,13 @@ private:
   void markEnded();
   void join(int threadLevel);
   void leave();
-  /// When the process ends.
-  void tidyUp() noexcept;
+  void findWhoEnded();
   void makeWorld();
   void setAttributes();
   void waitForFence();
   void discard(Communicator& comm, TagProbeInfo& probed);
   void discardHeldMessages();
-  bool sendsUnderWay() const;
+  bool isAnythingUnfinished(bool receives) const;
   bool leftInGoodOrder(int rank);
   void drain();
   /// Waits until no send is under way; false where a death keeps some from ending.
@@ -82,7 +81,6 @@ private:
   std::mutex lifeMutex_; // joining and leaving
   Ref<Communicator> universe_;
   bool joined_ = false;
-  int owner_ = 0; ///< the process that joined: a child made by fork() does nothing
   std::unique_ptr<Process> process_;
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<std::chrono::steady_clock::rep> nextCheck_{0};
