@@ -13,17 +13,27 @@ namespace mpl {
 inline bool goesThroughMemory(Collective collective, const SharedGroup& group, std::size_t bytes) {
   return choose(collective, group.size(), bytes, true) == Algorithm::shared;
 }
+inline bool goesThroughMemory(Collective collective, const NodeLevels& nodes, std::size_t bytes) {
+  return choose(collective, nodes.ranks(), bytes, true) == Algorithm::shared;
+}
 
 struct BarrierCall {
   static constexpr const char* name = "barrier";
   Communicator* comm;
 
+  CallFacts facts() const { return CallFacts::of(name); }
   void build(Schedule& schedule, Members me) const { algorithm::barrier(schedule, me); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::barrier(schedule, me); }
   bool runShared(SharedGroup& group) const {
     const bool chosen = goesThroughMemory(Collective::barrier, group, 0);
     if (chosen)
       shared::barrier(group);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = goesThroughMemory(Collective::barrier, nodes, 0);
+    if (chosen)
+      nodes.barrier();
     return chosen;
   }
   void keep(Schedule&) const {}
@@ -41,12 +51,19 @@ struct BroadcastCall {
   Block data;
   int root;
 
+  CallFacts facts() const { return CallFacts::of(name, data.bytes(), root); }
   void build(Schedule& schedule, Members me) const { algorithm::broadcast(schedule, me, data, root); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::broadcast(schedule, me, data, root); }
   bool runShared(SharedGroup& group) const {
     const bool chosen = goesThroughMemory(Collective::broadcast, group, data.bytes());
     if (chosen)
       shared::broadcast(group, data, root);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = goesThroughMemory(Collective::broadcast, nodes, data.bytes());
+    if (chosen)
+      nodes.broadcast(data, root);
     return chosen;
   }
   void keep(Schedule& schedule) const { keepBlock(schedule, data); }
@@ -60,6 +77,9 @@ struct GatherCall {
   int root;
   bool regular;
 
+  /// Of one rank's block, where all have the same (intra-communicators).
+  std::size_t blockBytes() const { return comm->rank() == root ? receive.block(root).bytes() : send.bytes(); }
+  CallFacts facts() const { return CallFacts::of(name, regular ? blockBytes() : CallFacts::anyBytes, root); }
   void build(Schedule& schedule, Members me) const {
     algorithm::gather(schedule, me, send, receive, root, regular);
   }
@@ -67,8 +87,7 @@ struct GatherCall {
     interAlgorithm::gather(schedule, me, send, receive, root);
   }
   bool runShared(SharedGroup& group) const {
-    const std::size_t bytes = group.rank() == root ? receive.block(root).bytes() : send.bytes();
-    const bool chosen = regular && goesThroughMemory(Collective::gather, group, bytes);
+    const bool chosen = regular && goesThroughMemory(Collective::gather, group, blockBytes());
     if (chosen)
       shared::gather(group, send, receive, root);
     return chosen;
@@ -87,6 +106,8 @@ struct ScatterCall {
   int root;
   bool regular;
 
+  std::size_t blockBytes() const { return comm->rank() == root ? send.block(root).bytes() : receive.bytes(); }
+  CallFacts facts() const { return CallFacts::of(name, regular ? blockBytes() : CallFacts::anyBytes, root); }
   void build(Schedule& schedule, Members me) const {
     algorithm::scatter(schedule, me, send, receive, root, regular);
   }
@@ -94,8 +115,7 @@ struct ScatterCall {
     interAlgorithm::scatter(schedule, me, send, receive, root);
   }
   bool runShared(SharedGroup& group) const {
-    const std::size_t bytes = group.rank() == root ? send.block(root).bytes() : receive.bytes();
-    const bool chosen = regular && goesThroughMemory(Collective::scatter, group, bytes);
+    const bool chosen = regular && goesThroughMemory(Collective::scatter, group, blockBytes());
     if (chosen)
       shared::scatter(group, send, receive, root);
     return chosen;
@@ -112,6 +132,13 @@ struct AllgatherCall {
   Block send;
   Parts receive;
 
+  std::size_t totalBytes() const {
+    std::size_t bytes = 0;
+    for (int rank = 0; rank < comm->peerCount(); ++rank)
+      bytes += receive.block(rank).bytes();
+    return bytes;
+  }
+  CallFacts facts() const { return CallFacts::of(name, totalBytes()); }
   void build(Schedule& schedule, Members me) const { algorithm::allgather(schedule, me, send, receive); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::allgather(schedule, me, send, receive); }
   bool runShared(SharedGroup& group) const {
@@ -134,6 +161,9 @@ struct AlltoallCall {
   Parts send;
   Parts receive;
 
+  CallFacts facts() const {
+    return CallFacts::of(name, receive.isRegular() ? receive.block(0).bytes() : CallFacts::anyBytes);
+  }
   void build(Schedule& schedule, Members me) const { algorithm::alltoall(schedule, me, send, receive); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::alltoall(schedule, me, send, receive); }
   bool runShared(SharedGroup& group) const {
@@ -205,6 +235,7 @@ struct ReduceCall : Reduction {
   static constexpr const char* name = "reduce";
   int root;
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), root, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::reduce(schedule, me, input, result, *op, root);
   }
@@ -218,11 +249,19 @@ struct ReduceCall : Reduction {
       shared::reduce(group, input, result, *op, root);
     return chosen;
   }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
+                        goesThroughMemory(Collective::reduce, nodes, input.bytes());
+    if (chosen)
+      nodes.reduce(input, result, *op, root);
+    return chosen;
+  }
 };
 
 struct AllreduceCall : Reduction {
   static constexpr const char* name = "all-reduce";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const { algorithm::allreduce(schedule, me, input, result, *op); }
   void build(Schedule& schedule, Sides me) const {
     interAlgorithm::allreduce(schedule, me, input, result, *op);
@@ -233,12 +272,20 @@ struct AllreduceCall : Reduction {
       shared::allreduce(group, input, result, *op);
     return chosen;
   }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
+                        goesThroughMemory(Collective::allreduce, nodes, input.bytes());
+    if (chosen)
+      nodes.allreduce(input, result, *op);
+    return chosen;
+  }
 };
 
 struct ReduceScatterCall : Reduction {
   static constexpr const char* name = "reduce-scatter";
   Parts parts;
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::reduceScatter(schedule, me, input, parts, result, *op);
   }
@@ -250,12 +297,14 @@ struct ReduceScatterCall : Reduction {
 struct ScanCall : Reduction {
   static constexpr const char* name = "scan";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const { algorithm::scan(schedule, me, input, result, *op); }
 };
 
 struct ExclusiveScanCall : Reduction {
   static constexpr const char* name = "exclusive scan";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::exclusiveScan(schedule, me, input, result, *op);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "coll/shared/SharedGroup.h"
+#include "coll/shared/NodeLevels.h"
 
 #include <memory>
 
@@ -12,13 +12,15 @@ public:
   int persistentCalls = 0; ///< engine held
   /// The members, where all share memory; only for the thread that is in a blocking collective.
   std::unique_ptr<SharedGroup> shared;
+  /// Where some do; likewise.
+  std::unique_ptr<NodeLevels> nodes;
   bool isLookedAt = false; ///< whether they do
 };
 
 /// The state; made at the first use.
 CollectiveState& stateOf(Communicator& comm);
 
-/// Looks whether all members share memory, at the first blocking collective: collective over the members,
+/// Looks which members share memory, at the first blocking collective: collective over the members,
 /// waits.
 void lookForSharedMemory(Communicator& comm);
 
@@ -28,6 +30,12 @@ inline SharedGroup* sharedGroup(Communicator& comm) {
     lookForSharedMemory(comm);
   SharedGroup* group = comm.collectiveState->shared.get();
   return group != nullptr && !group->isBroken() ? group : nullptr;
+}
+
+/// The members by nodes; nullptr where that is of no use. After sharedGroup() gave nothing.
+inline NodeLevels* nodeLevels(const Communicator& comm) {
+  NodeLevels* nodes = comm.collectiveState->nodes.get();
+  return nodes != nullptr && !nodes->isBroken() ? nodes : nullptr;
 }
 
 } // namespace mpl

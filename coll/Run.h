@@ -5,6 +5,7 @@
 #include "coll/CollectiveState.h"
 #include "coll/Contexts.h"
 #include "coll/Inter.h"
+#include "coll/Verification.h"
 
 #include <concepts>
 
@@ -37,13 +38,43 @@ template <CollectiveCall Call> void buildFor(const Call& call, Schedule& schedul
   call.build(schedule, membersOf(comm));
 }
 
-/// Until this rank's part is done. A call may have a way of its own for members who share memory,
-/// runShared(), which says whether it was taken: the same at all members.
+/// Whether calls of this kind are verified (library calls are not), on this communicator.
+template <class Call> bool isVerified(const Call& call) {
+  if constexpr (requires { call.facts(); })
+    return isChecking() && !call.comm->isInter() && call.comm->size() > 1;
+  return false;
+}
+
+template <CollectiveCall Call> void verify(const Call& call) {
+  if constexpr (requires { call.facts(); })
+    if (isVerified(call)) {
+      const JobHolder job(*call.comm);
+      addVerification(job->schedule(), membersOf(*call.comm), call.facts());
+      runThrough(*job);
+    }
+}
+
+/// The same for a call in the background: as its first steps.
+template <CollectiveCall Call> void verifyWithin(const Call& call, Schedule& schedule) {
+  if constexpr (requires { call.facts(); })
+    if (isVerified(call))
+      addVerification(schedule, membersOf(*call.comm), call.facts());
+}
+
+/// Until this rank's part is done. A call may have ways of its own for members who share memory,
+/// runShared(), and for nodes of such members, runByNodes(), which say whether they were taken: the same at
+/// all members.
 template <CollectiveCall Call> void run(const Call& call) {
   Communicator& comm = *call.comm;
+  if (isChecking()) [[unlikely]]
+    verify(call);
   if constexpr (requires(SharedGroup & group) { call.runShared(group); })
     if (SharedGroup* group = sharedGroup(comm))
       if (call.runShared(*group))
+        return;
+  if constexpr (requires(NodeLevels & nodes) { call.runByNodes(nodes); })
+    if (NodeLevels* nodes = nodeLevels(comm))
+      if (call.runByNodes(*nodes))
         return;
   const JobHolder job(comm);
   buildFor(call, job->schedule());
@@ -54,6 +85,7 @@ template <CollectiveCall Call> void run(const Call& call) {
 template <CollectiveCall Call> MPI_Request start(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm);
+  verifyWithin(call, job->schedule());
   buildFor(call, job->schedule());
   call.keep(job->schedule());
   return startCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
@@ -63,6 +95,7 @@ template <CollectiveCall Call> MPI_Request start(const Call& call) {
 template <CollectiveCall Call> MPI_Request makePersistent(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm, contexts::persistent(comm), nextPersistentTag(comm));
+  verifyWithin(call, job->schedule());
   buildFor(call, job->schedule());
   call.keep(job->schedule());
   return makePersistentCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
