@@ -1,130 +1,52 @@
 #include "api/CollectiveArguments.h"
 
-#include "api/Checks.h"
-
-#include <limits>
+#include "api/CollectiveBlocks.h"
 
 namespace mpl::api {
 
 namespace {
 
+// For the collectives that are not defined on inter-communicators.
 Communicator& intraCommunicator(MPI_Comm handle) {
   Communicator& comm = communicatorOf(handle);
   if (comm.isInter())
-    fail(MPI_ERR_COMM, "collective operations on inter-communicators are not supported, and ", comm.label(),
-         " is one");
+    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, for which this operation is not defined");
   return comm;
 }
 
-void checkRoot(const Communicator& comm, int root) {
+// What this rank is in a collective with a root.
+enum class Role { root, other, bystander };
+
+Role roleOf(const Communicator& comm, int root) {
+  if (comm.isInter()) {
+    if (root == MPI_ROOT || root == MPI_PROC_NULL)
+      return root == MPI_ROOT ? Role::root : Role::bystander;
+    if (root >= 0 && root < comm.peerCount())
+      return Role::other;
+    fail(MPI_ERR_ROOT, "root is ", root, ", which is neither MPI_ROOT nor MPI_PROC_NULL nor a rank of the ",
+         "remote group of ", comm.label(), " (0..", comm.peerCount() - 1, ")");
+  }
   if (root < 0 || root >= comm.size())
     fail(MPI_ERR_ROOT, "root is ", root, ", which is not a rank of ", comm.label(), " (0..", comm.size() - 1,
          ")");
+  return comm.rank() == root ? Role::root : Role::other;
 }
 
-void failAddress(const char* name, const void* buffer, MPI_Count count) {
-  fail(MPI_ERR_BUFFER, name, " is ",
-       buffer == nullptr        ? "null"
-       : buffer == MPI_IN_PLACE ? "MPI_IN_PLACE, which is not allowed here,"
-                                : "no address",
-       " and its count is ", count);
-}
-
-// A buffer that may not be MPI_IN_PLACE. Null is an address where the datatype has absolute ones.
-Block checkedBlock(const char* bufferName, const void* buffer, const char* countName, MPI_Count count,
-                   MPI_Datatype datatype) {
-  constexpr std::uintptr_t constants = 16; // no object has such an address
-  checkCount(count, countName);
-  const Datatype& type = committedDatatypeOf(datatype);
-  if (reinterpret_cast<std::uintptr_t>(buffer) < constants &&
-      (buffer != nullptr || (count != 0 && type.isPlain() && type.size() != 0))) [[unlikely]]
-    failAddress(bufferName, buffer, count);
-  if (std::size_t bytes = 0; __builtin_mul_overflow(static_cast<std::size_t>(count), type.size(), &bytes) ||
-                             bytes > static_cast<std::size_t>(std::numeric_limits<MPI_Count>::max()))
-      [[unlikely]]
-    fail(MPI_ERR_COUNT, countName, " is ", count, ", and so many elements of ", type.size(),
-         " bytes are more than an MPI_Count holds");
-  return Block::of(buffer, count, type);
-}
-
-Block sendBlock(const void* buffer, MPI_Count count, MPI_Datatype datatype) {
-  return checkedBlock("sendbuf", buffer, "sendcount", count, datatype);
-}
-
-Block receiveBlock(const void* buffer, MPI_Count count, MPI_Datatype datatype) {
-  return checkedBlock("recvbuf", buffer, "recvcount", count, datatype);
-}
-
-Block inPlaceBlock() {
-  return Block{MPI_IN_PLACE, 0, nullptr};
-}
-
-// Side by side, all of the same size.
-Parts regularParts(const char* bufferName, const void* buffer, const char* countName, MPI_Count count,
-                   MPI_Datatype datatype) {
-  const Block one = checkedBlock(bufferName, buffer, countName, count, datatype);
-  return Parts(one.at, one.count, *one.type);
-}
-
-struct PartNames {
-  const char* buffer;
-  const char* counts;
-  const char* displacements;
-  const char* types;
+// Which of a reduction's buffers are significant at this rank.
+struct Significant {
+  bool contributes = true;
+  bool hasResult = true;
 };
-constexpr PartNames sendNames{"sendbuf", "sendcounts", "sdispls", "sendtypes"};
-constexpr PartNames receiveNames{"recvbuf", "recvcounts", "rdispls", "recvtypes"};
 
-template <class Count> void checkCounts(const char* name, const Count* counts, int ranks) {
-  checkPointer(counts, name);
-  for (int rank = 0; rank < ranks; ++rank)
-    if (counts[rank] < 0) [[unlikely]]
-      fail(MPI_ERR_COUNT, name, "[", rank, "] is ", counts[rank], ", which is negative");
-}
-
-template <class Count>
-Parts vectorParts(const PartNames& names, const void* buffer, Vector<Count> shape, MPI_Datatype datatype,
-                  int ranks) {
-  checkCounts(names.counts, shape.counts, ranks);
-  checkPointer(shape.displacements, names.displacements);
-  MPI_Count largest = 0;
-  for (int rank = 0; rank < ranks; ++rank)
-    largest = std::max<MPI_Count>(largest, shape.counts[rank]);
-  const Block all = checkedBlock(names.buffer, buffer, names.counts, largest, datatype);
-  return Parts(all.at, shape.counts, shape.displacements, *all.type);
-}
-
-template <class Count>
-Parts typedParts(const PartNames& names, const void* buffer, Vector<Count> shape, const MPI_Datatype* types,
-                 int ranks) {
-  checkCounts(names.counts, shape.counts, ranks);
-  checkPointer(shape.displacements, names.displacements);
-  checkPointer(types, names.types);
-  if (buffer == MPI_IN_PLACE)
-    failAddress(names.buffer, buffer, 0);
-  for (int rank = 0; rank < ranks; ++rank)
-    if (shape.counts[rank] != 0)
-      committedDatatypeOf(types[rank]);
-  return Parts(buffer, shape.counts, shape.displacements, types);
-}
-
-// Both sides hold data, and they are the same memory.
-void checkApart(const Block& send, const Block& receive) {
-  if (send.at == receive.at && send.at != nullptr && send.bytes() != 0 && receive.bytes() != 0) [[unlikely]]
-    fail(MPI_ERR_BUFFER, "sendbuf and recvbuf are the same memory (", static_cast<const void*>(send.at),
-         "): MPI_IN_PLACE is the way to say so");
-}
-
-// Contribution and result of a reduction; the result is significant where hasResult.
 Reduction reduction(const void* sendbuf, void* recvbuf, MPI_Count count, const char* countName,
-                    MPI_Datatype datatype, MPI_Op handle, Communicator& comm, bool hasResult) {
+                    MPI_Datatype datatype, MPI_Op handle, Communicator& comm, Significant role = {}) {
   Reduction call{};
   call.comm = &comm;
-  if (hasResult) {
+  if (role.hasResult) {
     const Block result = checkedBlock("recvbuf", recvbuf, countName, count, datatype);
     call.result = result.at;
     call.input = result;
-    if (sendbuf != MPI_IN_PLACE) {
+    if (role.contributes && (sendbuf != MPI_IN_PLACE || comm.isInter())) {
       call.input = checkedBlock("sendbuf", sendbuf, countName, count, datatype);
       checkApart(call.input, result);
     }
@@ -140,109 +62,118 @@ Reduction reduction(const void* sendbuf, void* recvbuf, MPI_Count count, const c
 } // namespace
 
 BarrierCall barrierCall(MPI_Comm comm) {
-  return {&intraCommunicator(comm)};
+  return {&communicatorOf(comm)};
 }
 
 BroadcastCall broadcastCall(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  const Block data = checkedBlock("buffer", buffer, "count", count, datatype);
-  checkRoot(comm, root);
-  return {&comm, data, root};
+  Communicator& comm = communicatorOf(handle);
+  if (roleOf(comm, root) == Role::bystander)
+    return {&comm, {}, root};
+  return {&comm, checkedBlock("buffer", buffer, "count", count, datatype), root};
 }
 
 namespace {
 
-// The sending side of a gather and the receiving side of a scatter: MPI_IN_PLACE at the root only.
-template <class Make> Block rootedBlock(const void* buffer, bool isRoot, Make&& make) {
-  return isRoot && buffer == MPI_IN_PLACE ? inPlaceBlock() : make();
+// MPI_IN_PLACE is for intra-communicators.
+bool isInPlace(const Communicator& comm, const void* buffer) {
+  return buffer == MPI_IN_PLACE && !comm.isInter();
+}
+
+// The two sides of a gather or, turned round, of a scatter: the block that every rank has, and the root's
+// parts, which makeParts() gives. On an intra-communicator the root has both.
+struct RootedArguments {
+  Block block;
+  Parts parts;
+};
+template <class MakeBlock, class MakeParts>
+RootedArguments rooted(Communicator& comm, int root, const void* blockBuffer, MakeBlock&& makeBlock,
+                       MakeParts&& makeParts) {
+  RootedArguments arguments;
+  const Role role = roleOf(comm, root);
+  if (role == Role::bystander)
+    return arguments;
+  const bool both = role == Role::root && !comm.isInter();
+  if (role != Role::root || both)
+    arguments.block = both && blockBuffer == MPI_IN_PLACE ? Block{MPI_IN_PLACE, 0, nullptr} : makeBlock();
+  if (role == Role::root)
+    arguments.parts = makeParts();
+  if (both)
+    checkApart(arguments.block, arguments.parts.block(root));
+  return arguments;
 }
 
 } // namespace
 
 GatherCall gatherCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  checkRoot(comm, root);
-  const bool isRoot = comm.rank() == root;
-  const Block send = rootedBlock(sendbuf, isRoot, [&] { return sendBlock(sendbuf, sendcount, sendtype); });
-  Parts receive;
-  if (isRoot) {
-    receive = regularParts("recvbuf", recvbuf, "recvcount", recvcount, recvtype);
-    checkApart(send, receive.block(root));
-  }
-  return {&comm, send, receive, root, true};
+  Communicator& comm = communicatorOf(handle);
+  const RootedArguments given = rooted(
+      comm, root, sendbuf, [&] { return sendBlock(sendbuf, sendcount, sendtype); },
+      [&] { return regularParts("recvbuf", recvbuf, "recvcount", recvcount, recvtype); });
+  return {&comm, given.block, given.parts, root, true};
 }
 
 template <class Count>
 GatherCall gathervCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                        Vector<Count> shape, MPI_Datatype recvtype, int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  checkRoot(comm, root);
-  const bool isRoot = comm.rank() == root;
-  const Block send = rootedBlock(sendbuf, isRoot, [&] { return sendBlock(sendbuf, sendcount, sendtype); });
-  Parts receive;
-  if (isRoot) {
-    receive = vectorParts(receiveNames, recvbuf, shape, recvtype, comm.size());
-    checkApart(send, receive.block(root));
-  }
-  return {&comm, send, receive, root, false};
+  Communicator& comm = communicatorOf(handle);
+  const RootedArguments given = rooted(
+      comm, root, sendbuf, [&] { return sendBlock(sendbuf, sendcount, sendtype); },
+      [&] { return vectorParts(receiveNames, recvbuf, shape, recvtype, comm.peerCount()); });
+  return {&comm, given.block, given.parts, root, false};
 }
 
 ScatterCall scatterCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                         MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  checkRoot(comm, root);
-  const bool isRoot = comm.rank() == root;
-  Parts send;
-  if (isRoot)
-    send = regularParts("sendbuf", sendbuf, "sendcount", sendcount, sendtype);
-  const Block receive =
-      rootedBlock(recvbuf, isRoot, [&] { return receiveBlock(recvbuf, recvcount, recvtype); });
-  if (isRoot)
-    checkApart(send.block(root), receive);
-  return {&comm, send, receive, root, true};
+  Communicator& comm = communicatorOf(handle);
+  const RootedArguments given = rooted(
+      comm, root, recvbuf, [&] { return receiveBlock(recvbuf, recvcount, recvtype); },
+      [&] { return regularParts("sendbuf", sendbuf, "sendcount", sendcount, sendtype); });
+  return {&comm, given.parts, given.block, root, true};
 }
 
 template <class Count>
 ScatterCall scattervCall(const void* sendbuf, Vector<Count> shape, MPI_Datatype sendtype, void* recvbuf,
                          MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  checkRoot(comm, root);
-  const bool isRoot = comm.rank() == root;
-  Parts send;
-  if (isRoot)
-    send = vectorParts(sendNames, sendbuf, shape, sendtype, comm.size());
-  const Block receive =
-      rootedBlock(recvbuf, isRoot, [&] { return receiveBlock(recvbuf, recvcount, recvtype); });
-  if (isRoot)
-    checkApart(send.block(root), receive);
-  return {&comm, send, receive, root, false};
+  Communicator& comm = communicatorOf(handle);
+  const RootedArguments given = rooted(
+      comm, root, recvbuf, [&] { return receiveBlock(recvbuf, recvcount, recvtype); },
+      [&] { return vectorParts(sendNames, sendbuf, shape, sendtype, comm.peerCount()); });
+  return {&comm, given.parts, given.block, root, false};
 }
+
+namespace {
+
+AllgatherCall gatherToAll(Communicator& comm, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                          const Parts& receive) {
+  const Block send = isInPlace(comm, sendbuf) ? inPlaceBlock() : sendBlock(sendbuf, sendcount, sendtype);
+  if (!comm.isInter())
+    checkApart(send, receive.block(comm.rank()));
+  return {&comm, send, receive};
+}
+
+} // namespace
 
 AllgatherCall allgatherCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                             MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  const Block send = rootedBlock(sendbuf, true, [&] { return sendBlock(sendbuf, sendcount, sendtype); });
-  const Parts receive = regularParts("recvbuf", recvbuf, "recvcount", recvcount, recvtype);
-  checkApart(send, receive.block(comm.rank()));
-  return {&comm, send, receive};
+  Communicator& comm = communicatorOf(handle);
+  return gatherToAll(comm, sendbuf, sendcount, sendtype,
+                     regularParts("recvbuf", recvbuf, "recvcount", recvcount, recvtype));
 }
 
 template <class Count>
 AllgatherCall allgathervCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                              Vector<Count> shape, MPI_Datatype recvtype, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  const Block send = rootedBlock(sendbuf, true, [&] { return sendBlock(sendbuf, sendcount, sendtype); });
-  const Parts receive = vectorParts(receiveNames, recvbuf, shape, recvtype, comm.size());
-  checkApart(send, receive.block(comm.rank()));
-  return {&comm, send, receive};
+  Communicator& comm = communicatorOf(handle);
+  return gatherToAll(comm, sendbuf, sendcount, sendtype,
+                     vectorParts(receiveNames, recvbuf, shape, recvtype, comm.peerCount()));
 }
 
 AlltoallCall alltoallCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                           MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
+  Communicator& comm = communicatorOf(handle);
   const Parts receive = regularParts("recvbuf", recvbuf, "recvcount", recvcount, recvtype);
-  if (sendbuf == MPI_IN_PLACE)
+  if (isInPlace(comm, sendbuf))
     return {&comm, Parts::inPlace(), receive};
   const Parts send = regularParts("sendbuf", sendbuf, "sendcount", sendcount, sendtype);
   checkApart(send.block(0), receive.block(0));
@@ -252,40 +183,44 @@ AlltoallCall alltoallCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype
 template <class Count>
 AlltoallCall alltoallvCall(const void* sendbuf, Vector<Count> sendShape, MPI_Datatype sendtype, void* recvbuf,
                            Vector<Count> receiveShape, MPI_Datatype recvtype, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  const Parts receive = vectorParts(receiveNames, recvbuf, receiveShape, recvtype, comm.size());
-  if (sendbuf == MPI_IN_PLACE)
+  Communicator& comm = communicatorOf(handle);
+  const Parts receive = vectorParts(receiveNames, recvbuf, receiveShape, recvtype, comm.peerCount());
+  if (isInPlace(comm, sendbuf))
     return {&comm, Parts::inPlace(), receive};
-  return {&comm, vectorParts(sendNames, sendbuf, sendShape, sendtype, comm.size()), receive};
+  return {&comm, vectorParts(sendNames, sendbuf, sendShape, sendtype, comm.peerCount()), receive};
 }
 
 template <class Count>
 AlltoallCall alltoallwCall(const void* sendbuf, Vector<Count> sendShape, const MPI_Datatype* sendtypes,
                            void* recvbuf, Vector<Count> receiveShape, const MPI_Datatype* recvtypes,
                            MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  const Parts receive = typedParts(receiveNames, recvbuf, receiveShape, recvtypes, comm.size());
-  if (sendbuf == MPI_IN_PLACE)
+  Communicator& comm = communicatorOf(handle);
+  const Parts receive = typedParts(receiveNames, recvbuf, receiveShape, recvtypes, comm.peerCount());
+  if (isInPlace(comm, sendbuf))
     return {&comm, Parts::inPlace(), receive};
-  return {&comm, typedParts(sendNames, sendbuf, sendShape, sendtypes, comm.size()), receive};
+  return {&comm, typedParts(sendNames, sendbuf, sendShape, sendtypes, comm.peerCount()), receive};
 }
 
 ReduceCall reduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       int root, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  checkRoot(comm, root);
-  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, comm, comm.rank() == root), root};
+  Communicator& comm = communicatorOf(handle);
+  const Role role = roleOf(comm, root);
+  if (role == Role::bystander)
+    return {{&comm, {}, nullptr, nullptr}, root};
+  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, comm,
+                    {.contributes = role == Role::other || !comm.isInter(), .hasResult = role == Role::root}),
+          root};
 }
 
 AllreduceCall allreduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                             MPI_Op op, MPI_Comm handle) {
-  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, intraCommunicator(handle), true)};
+  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, communicatorOf(handle))};
 }
 
 ReduceScatterCall reduceScatterBlockCall(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
-  ReduceScatterCall call{reduction(sendbuf, recvbuf, recvcount, "recvcount", datatype, op, comm, true), {}};
+  Communicator& comm = communicatorOf(handle);
+  ReduceScatterCall call{reduction(sendbuf, recvbuf, recvcount, "recvcount", datatype, op, comm), {}};
   call.parts = Parts(nullptr, recvcount, *call.input.type);
   call.input.count = recvcount * comm.size();
   return call;
@@ -294,15 +229,15 @@ ReduceScatterCall reduceScatterBlockCall(const void* sendbuf, void* recvbuf, MPI
 template <class Count>
 ReduceScatterCall reduceScatterCall(const void* sendbuf, void* recvbuf, const Count* recvcounts,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm handle) {
-  Communicator& comm = intraCommunicator(handle);
+  Communicator& comm = communicatorOf(handle);
   checkCounts("recvcounts", recvcounts, comm.size());
   MPI_Count all = 0;
   for (int rank = 0; rank < comm.size(); ++rank)
     all += recvcounts[rank];
   const MPI_Count own = recvcounts[comm.rank()];
   // A rank that gets nothing needs no room, but contributes.
-  Reduction call = reduction(sendbuf, recvbuf, sendbuf == MPI_IN_PLACE ? all : own, "recvcounts", datatype,
-                             op, comm, true);
+  Reduction call =
+      reduction(sendbuf, recvbuf, sendbuf == MPI_IN_PLACE ? all : own, "recvcounts", datatype, op, comm);
   if (sendbuf != MPI_IN_PLACE)
     call.input = checkedBlock("sendbuf", sendbuf, "recvcounts", all, datatype);
   return {call, Parts(nullptr, recvcounts, static_cast<const typename Vector<Count>::Displacement*>(nullptr),
@@ -311,12 +246,12 @@ ReduceScatterCall reduceScatterCall(const void* sendbuf, void* recvbuf, const Co
 
 ScanCall scanCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm handle) {
-  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, intraCommunicator(handle), true)};
+  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, intraCommunicator(handle))};
 }
 
 ExclusiveScanCall exclusiveScanCall(const void* sendbuf, void* recvbuf, MPI_Count count,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm handle) {
-  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, intraCommunicator(handle), true)};
+  return {reduction(sendbuf, recvbuf, count, "count", datatype, op, intraCommunicator(handle))};
 }
 
 // The two widths of counts that the functions of the interface have.

@@ -48,6 +48,32 @@ AlltoallCall alltoallwCall(const void* sendbuf, Vector<Count> send, const MPI_Da
                            void* recvbuf, Vector<Count> receive, const MPI_Datatype* recvtypes,
                            MPI_Comm comm);
 
+/// The neighbourhood collectives; comm has a topology (errors also: MPI_ERR_TOPOLOGY). MPI_IN_PLACE is not
+/// allowed.
+NeighborAllgatherCall neighborAllgatherCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                            void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                            MPI_Comm comm);
+template <class Count>
+NeighborAllgatherCall neighborAllgathervCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                             void* recvbuf, Vector<Count> receive, MPI_Datatype recvtype,
+                                             MPI_Comm comm);
+NeighborAlltoallCall neighborAlltoallCall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                          void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                          MPI_Comm comm);
+template <class Count>
+NeighborAlltoallCall neighborAlltoallvCall(const void* sendbuf, Vector<Count> send, MPI_Datatype sendtype,
+                                           void* recvbuf, Vector<Count> receive, MPI_Datatype recvtype,
+                                           MPI_Comm comm);
+/// Displacements are addresses here in both forms.
+template <class Count> struct TypedVector {
+  const Count* counts;
+  const MPI_Aint* displacements;
+  const MPI_Datatype* types;
+};
+template <class Count>
+NeighborAlltoallCall neighborAlltoallwCall(const void* sendbuf, TypedVector<Count> send, void* recvbuf,
+                                           TypedVector<Count> receive, MPI_Comm comm);
+
 ReduceCall reduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       int root, MPI_Comm comm);
 AllreduceCall allreduceCall(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,

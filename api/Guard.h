@@ -9,6 +9,12 @@ namespace mpl::api {
 /// where comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm);
 
+/// The same for functions on a session: to its handler, or the initial one where it is no session.
+[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session) noexcept;
+/// For functions that make an object and are given its error handler, which is no valid one where they fail.
+[[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function,
+                                          bool ofSession) noexcept;
+
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
 /// MPI_COMM_SELF. What an error handler of the program throws (in C++) goes through to the caller.
 template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) {
@@ -28,6 +34,15 @@ template <class Body>
     return MPI_SUCCESS;
   } catch (...) {
     return report(function, comm);
+  }
+}
+
+template <class Body> int guarded(const char* function, MPI_Session session, Body&& body) noexcept {
+  try {
+    body();
+    return MPI_SUCCESS;
+  } catch (...) {
+    return report(function, session);
   }
 }
 

@@ -6,6 +6,7 @@
 // MPI_THREAD_MULTIPLE.
 #include "api/Checks.h"
 #include "api/Guard.h"
+#include "comm/Session.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
@@ -23,6 +24,10 @@ BsendScope processScope() {
 }
 BsendScope scopeOf(MPI_Comm comm) {
   return {&communicatorOf(comm)};
+}
+
+BsendScope scopeOf(MPI_Session session) {
+  return {nullptr, &sessionOf(session).scope()};
 }
 
 void attach(BsendScope scope, void* buffer, MPI_Count size) {
@@ -90,6 +95,31 @@ int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
   return guarded("MPI_Comm_iflush_buffer", comm, [&] {
     checkPointer(request, "request");
     *request = startFlushOfBsendBuffer(scopeOf(comm));
+  });
+}
+
+/// The buffer of a session is for the communicators that are made of its groups and have none of their own.
+/// Errors also: MPI_ERR_SESSION.
+int PMPI_Session_attach_buffer(MPI_Session session, void* buffer, int size) {
+  return guarded("MPI_Session_attach_buffer", session, [&] { attach(scopeOf(session), buffer, size); });
+}
+int PMPI_Session_attach_buffer_c(MPI_Session session, void* buffer, MPI_Count size) {
+  return guarded("MPI_Session_attach_buffer_c", session, [&] { attach(scopeOf(session), buffer, size); });
+}
+int PMPI_Session_detach_buffer(MPI_Session session, void* buffer_addr, int* size) {
+  return guarded("MPI_Session_detach_buffer", session, [&] { detach(scopeOf(session), buffer_addr, size); });
+}
+int PMPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+  return guarded("MPI_Session_detach_buffer_c", session,
+                 [&] { detach(scopeOf(session), buffer_addr, size); });
+}
+int PMPI_Session_flush_buffer(MPI_Session session) {
+  return guarded("MPI_Session_flush_buffer", session, [&] { flushBsendBuffer(scopeOf(session)); });
+}
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return guarded("MPI_Session_iflush_buffer", session, [&] {
+    checkPointer(request, "request");
+    *request = startFlushOfBsendBuffer(scopeOf(session));
   });
 }
 

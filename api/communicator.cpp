@@ -10,8 +10,10 @@
 #include "comm/Constructors.h"
 #include "comm/Duplicate.h"
 #include "comm/Hints.h"
+#include "comm/SplitType.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/EngineLock.h"
+#include "pt2pt/Runtime.h"
 #include "pt2pt/TransportReport.h"
 
 using namespace mpl;
@@ -30,7 +32,7 @@ Communicator& intraCommunicator(MPI_Comm handle) {
 int duplicateWith(const char* function, MPI_Comm comm, MPI_Comm* newcomm, auto&& hints) {
   return guarded(function, comm, [&] {
     checkPointer(newcomm, "newcomm");
-    *newcomm = duplicate(intraCommunicator(comm), hints());
+    *newcomm = duplicate(communicatorOf(comm), hints());
   });
 }
 
@@ -39,7 +41,7 @@ int startDuplicateWith(const char* function, MPI_Comm comm, MPI_Comm* newcomm, M
   return guarded(function, comm, [&] {
     checkPointer(newcomm, "newcomm");
     checkPointer(request, "request");
-    *newcomm = startDuplicate(intraCommunicator(comm), hints(), *request);
+    *newcomm = startDuplicate(communicatorOf(comm), hints(), *request);
   });
 }
 
@@ -89,7 +91,7 @@ int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MP
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return guarded("MPI_Comm_create", comm, [&] {
     checkPointer(newcomm, "newcomm");
-    Communicator& parent = intraCommunicator(comm);
+    Communicator& parent = communicatorOf(comm);
     *newcomm = createFromGroup(parent, groupOf(group));
   });
 }
@@ -111,23 +113,34 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return guarded("MPI_Comm_split", comm, [&] {
     checkPointer(newcomm, "newcomm");
-    Communicator& parent = intraCommunicator(comm);
+    Communicator& parent = communicatorOf(comm);
     checkColor("color", color);
     *newcomm = split(parent, color, key);
   });
 }
 
-/// split_type: MPI_COMM_TYPE_SHARED (the processes of a node), or MPI_UNDEFINED for no newcomm.
-/// Errors also: MPI_ERR_ARG for other types, MPI_ERR_INFO.
+/// split_type: MPI_COMM_TYPE_SHARED (the processes of a node); MPI_COMM_TYPE_HW_GUIDED and
+/// MPI_COMM_TYPE_RESOURCE_GUIDED (those in one part of the kind that info's "mpi_hw_resource_type" names:
+/// "mpi_shared_memory", "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache", "hwloc://L2Cache",
+/// "hwloc://L1Cache", "hwloc://Core", "hwloc://PU"; the latter also by "mpi_pset_name");
+/// MPI_COMM_TYPE_HW_UNGUIDED (by the largest kind of parts that divides comm, whose name is written to info);
+/// MPI_UNDEFINED for no newcomm. Processes that are not confined to one part get MPI_COMM_NULL. comm is an
+/// intra-communicator. Errors also: MPI_ERR_ARG for other types, MPI_ERR_INFO.
 int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   return guarded("MPI_Comm_split_type", comm, [&] {
     checkPointer(newcomm, "newcomm");
     Communicator& parent = intraCommunicator(comm);
-    infoOrNull(info);
-    if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
-      fail(MPI_ERR_ARG, "split_type is ", split_type,
-           ", which is neither MPI_COMM_TYPE_SHARED nor MPI_UNDEFINED; other types are not supported");
-    *newcomm = split(parent, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : colorOfNode(), key);
+    *newcomm = splitByType(parent, split_type, key, info == MPI_INFO_NULL ? nullptr : &infoOf(info));
+  });
+}
+
+/// hw_info: a new object with the kinds of hardware that MPI_Comm_split_type knows as keys and, as values,
+/// "true" where this process is confined to one part of the kind. Local.
+int PMPI_Get_hw_resource_info(MPI_Info* hw_info) {
+  return guarded("MPI_Get_hw_resource_info", [&] {
+    checkPointer(hw_info, "hw_info");
+    runtime.requireActive();
+    *hw_info = newHandle(hardwareResources());
   });
 }
 

@@ -71,10 +71,13 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   });
 }
 
-/// Collective over the job. Does not hang for messages nobody received, sends nobody took or ranks that died.
+/// Collective over the job; sessions live on. Does not hang for messages nobody received, sends nobody took
+/// or ranks that died.
 int PMPI_Finalize(void) {
   return guarded("MPI_Finalize", [&] {
-    runtime.requireActive();
+    if (runtime.state() != Runtime::State::active)
+      fail(MPI_ERR_OTHER, runtime.state() == Runtime::State::before ? "MPI_Init was not called"
+                                                                    : "MPI is finalised already");
     // First of all, with everything still at work: section 11.4.2.
     communicatorOf(MPI_COMM_SELF).attributes().discardAll(MPI_COMM_SELF);
     runtime.finish();

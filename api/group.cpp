@@ -29,7 +29,10 @@ template <class Make> int derive(const char* function, MPI_Group group, MPI_Grou
     runtime.requireActive();
     const Group& parent = groupOf(group);
     checkPointer(newgroup, "newgroup");
-    *newgroup = newHandle(make(parent));
+    Ref<Group> made = make(parent);
+    if (made.get() != &parent && parent.origin())
+      made->setOrigin(parent.origin());
+    *newgroup = newHandle(std::move(made));
   });
 }
 

@@ -1,6 +1,7 @@
 #include "bootstrap/PmixServer.h"
 
 #include "bootstrap/PmixCompletion.h"
+#include "bootstrap/PmixSets.h"
 #include "bootstrap/PmixStates.h"
 #include "bootstrap/SignalsHeld.h"
 #include "mpl/Error.h"
@@ -283,6 +284,18 @@ std::vector<int> PmixServer::localPeers() const {
 
 std::vector<int> PmixServer::endedLocalPeers() const {
   return pmixEndedProcesses(jobId_);
+}
+
+std::vector<int> PmixServer::departedLocalPeers() const {
+  return pmixDepartedProcesses(jobId_);
+}
+
+std::vector<std::string> PmixServer::processSets() const {
+  return pmixSetNames();
+}
+
+std::vector<int> PmixServer::membersOf(std::string_view set) const {
+  return pmixSetMembers(jobId_, set);
 }
 
 std::optional<int> PmixServer::nodeCount() const {

@@ -20,6 +20,9 @@ public:
   const std::string& jobId() const noexcept { return jobId_; }
   std::vector<int> localPeers() const;
   std::vector<int> endedLocalPeers() const;
+  std::vector<int> departedLocalPeers() const;
+  std::vector<std::string> processSets() const;
+  std::vector<int> membersOf(std::string_view set) const;
   std::optional<int> nodeCount() const;
   std::optional<int> universeSize() const;
   std::optional<int> appNumber() const;

@@ -59,20 +59,34 @@ struct StateQuery : Completion, std::enable_shared_from_this<StateQuery> {
   void collect(const pmix_proc_info_t& info) {
     if (info.state == PMIX_PROC_STATE_TERMINATED ||
         (info.state >= PMIX_PROC_STATE_ERROR && info.state != PMIX_PROC_STATE_MIGRATING))
-      ranks.push_back(static_cast<int>(info.proc.rank));
+      ended.push_back(static_cast<int>(info.proc.rank));
+    if (info.state == PMIX_PROC_STATE_TERMINATED || info.state == PMIX_PROC_STATE_UNDEF)
+      departed.push_back(static_cast<int>(info.proc.rank));
   }
 
   pmix_query_t query;
-  std::vector<int> ranks; ///< those that have ended
+  std::vector<int> ended;
+  std::vector<int> departed;
 };
+
+// Null where no answer came in time.
+std::shared_ptr<StateQuery> states(const std::string& jobId) {
+  auto query = std::make_shared<StateQuery>(jobId);
+  query->ask();
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  return query->waitUntil(limit) ? query : nullptr;
+}
 
 } // namespace
 
 std::vector<int> pmixEndedProcesses(const std::string& jobId) {
-  const auto query = std::make_shared<StateQuery>(jobId);
-  query->ask();
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  return query->waitUntil(limit) ? query->ranks : std::vector<int>();
+  const auto query = states(jobId);
+  return query ? query->ended : std::vector<int>();
+}
+
+std::vector<int> pmixDepartedProcesses(const std::string& jobId) {
+  const auto query = states(jobId);
+  return query ? query->departed : std::vector<int>();
 }
 
 } // namespace mpl

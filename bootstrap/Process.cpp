@@ -192,6 +192,21 @@ std::vector<int> Process::endedLocalPeers() {
   return server_->remote() ? server_->pmix->endedLocalPeers() : std::vector<int>();
 }
 
+std::vector<int> Process::departedLocalPeers() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->departedLocalPeers() : std::vector<int>();
+}
+
+std::vector<std::string> Process::processSets() {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->processSets() : std::vector<std::string>();
+}
+
+std::vector<int> Process::membersOf(std::string_view set) {
+  const std::lock_guard lock(server_->mutex);
+  return server_->remote() ? server_->pmix->membersOf(set) : std::vector<int>();
+}
+
 void Process::put(std::string_view key, std::span<const std::byte> value) {
   checkKey(key);
   if (value.size() > 64 * 1024) // a value of 5 MB has crashed a launcher's server

@@ -51,6 +51,12 @@ public:
   /// Ranks on this node that the launcher has seen end, in whatever way; empty when it does not tell. Asks
   /// the local server: for those who wait for a peer that has published nothing yet.
   std::vector<int> endedLocalPeers();
+  /// Ranks on this node that are members of the job no longer and did not fail, or not yet; likewise.
+  std::vector<int> departedLocalPeers();
+
+  /// The process sets that the launcher knows, and the ranks of this job in one; empty where there are none.
+  std::vector<std::string> processSets();
+  std::vector<int> membersOf(std::string_view set);
 
   /// Pins a value (at most 64 KiB) under a key of at most 64 characters. Others see it after commit(). Values
   /// put before the first commit() reach the others in one message; a key put later can be read too.

@@ -130,6 +130,35 @@ Locality Topology::locality(std::string_view cpus, std::string_view otherCpus) c
   return Locality::sameNode;
 }
 
+namespace {
+
+struct LevelRow {
+  hwloc_obj_type_t type;
+  const char* name;
+};
+constexpr LevelRow levelRows[levelCount] = {
+    {HWLOC_OBJ_PACKAGE, "Package"}, {HWLOC_OBJ_NUMANODE, "NUMANode"}, {HWLOC_OBJ_L3CACHE, "L3Cache"},
+    {HWLOC_OBJ_L2CACHE, "L2Cache"}, {HWLOC_OBJ_L1CACHE, "L1Cache"},   {HWLOC_OBJ_CORE, "Core"},
+    {HWLOC_OBJ_PU, "PU"},
+};
+
+} // namespace
+
+const char* levelName(Level level) noexcept {
+  return levelRows[static_cast<int>(level)].name;
+}
+
+std::optional<int> Topology::partHolding(Level level, std::string_view cpus) const {
+  const Bitmap bits;
+  machine_->fill(bits, cpus);
+  const hwloc_obj_type_t type = levelRows[static_cast<int>(level)].type;
+  for (hwloc_obj_t object = nullptr;
+       (object = hwloc_get_next_obj_by_type(machine_->topology, type, object)) != nullptr;)
+    if (hwloc_bitmap_isincluded(bits.get(), object->cpuset))
+      return static_cast<int>(object->logical_index);
+  return std::nullopt;
+}
+
 std::string Topology::describe(std::string_view cpus) const {
   const Bitmap bits;
   machine_->fill(bits, cpus);

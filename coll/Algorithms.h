@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coll/Choice.h"
+#include "coll/Neighborhood.h"
 #include "coll/Parts.h"
 #include "coll/Schedule.h"
 
@@ -48,6 +49,12 @@ void reduceScatter(Schedule& schedule, Members me, const Block& input, const Par
                    const Op& op);
 void scan(Schedule& schedule, Members me, const Block& input, void* result, const Op& op);
 void exclusiveScan(Schedule& schedule, Members me, const Block& input, void* result, const Op& op);
+
+/// Neighbourhood collectives (section 8.6); parts have a block for each source or destination.
+void neighborAllgather(Schedule& schedule, const Neighborhood& neighbors, const Block& send,
+                       const Parts& receive);
+void neighborAlltoall(Schedule& schedule, const Neighborhood& neighbors, const Parts& send,
+                      const Parts& receive);
 
 } // namespace algorithm
 } // namespace mpl

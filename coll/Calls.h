@@ -1,18 +1,49 @@
 #pragma once
 
 #include "coll/Run.h"
+#include "coll/shared/SharedCollectives.h"
 
 namespace mpl {
 
 /// The collectives with their arguments, checked already, as run(), start() and makePersistent() take them.
+/// build() is for intra-communicators, with a second form for inter-communicators where the collective is
+/// defined on them.
+
+/// Whether the table has shared memory for a collective of the group.
+inline bool goesThroughMemory(Collective collective, const SharedGroup& group, std::size_t bytes) {
+  return choose(collective, group.size(), bytes, true) == Algorithm::shared;
+}
+inline bool goesThroughMemory(Collective collective, const NodeLevels& nodes, std::size_t bytes) {
+  return choose(collective, nodes.ranks(), bytes, true) == Algorithm::shared;
+}
 
 struct BarrierCall {
   static constexpr const char* name = "barrier";
   Communicator* comm;
 
+  CallFacts facts() const { return CallFacts::of(name); }
   void build(Schedule& schedule, Members me) const { algorithm::barrier(schedule, me); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::barrier(schedule, me); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = goesThroughMemory(Collective::barrier, group, 0);
+    if (chosen)
+      shared::barrier(group);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = goesThroughMemory(Collective::barrier, nodes, 0);
+    if (chosen)
+      nodes.barrier();
+    return chosen;
+  }
   void keep(Schedule&) const {}
 };
+
+// A block that is not significant at this rank has no datatype.
+inline void keepBlock(Schedule& schedule, const Block& block) {
+  if (block.type != nullptr)
+    schedule.keep(*block.type);
+}
 
 struct BroadcastCall {
   static constexpr const char* name = "broadcast";
@@ -20,8 +51,22 @@ struct BroadcastCall {
   Block data;
   int root;
 
+  CallFacts facts() const { return CallFacts::of(name, data.bytes(), root); }
   void build(Schedule& schedule, Members me) const { algorithm::broadcast(schedule, me, data, root); }
-  void keep(Schedule& schedule) const { schedule.keep(*data.type); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::broadcast(schedule, me, data, root); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = goesThroughMemory(Collective::broadcast, group, data.bytes());
+    if (chosen)
+      shared::broadcast(group, data, root);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = goesThroughMemory(Collective::broadcast, nodes, data.bytes());
+    if (chosen)
+      nodes.broadcast(data, root);
+    return chosen;
+  }
+  void keep(Schedule& schedule) const { keepBlock(schedule, data); }
 };
 
 struct GatherCall {
@@ -32,16 +77,24 @@ struct GatherCall {
   int root;
   bool regular;
 
+  /// Of one rank's block, where all have the same (intra-communicators).
+  std::size_t blockBytes() const { return comm->rank() == root ? receive.block(root).bytes() : send.bytes(); }
+  CallFacts facts() const { return CallFacts::of(name, regular ? blockBytes() : CallFacts::anyBytes, root); }
   void build(Schedule& schedule, Members me) const {
     algorithm::gather(schedule, me, send, receive, root, regular);
   }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::gather(schedule, me, send, receive, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = regular && goesThroughMemory(Collective::gather, group, blockBytes());
+    if (chosen)
+      shared::gather(group, send, receive, root);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
     keepBlock(schedule, send);
-    receive.keepTypes(schedule, comm->size());
-  }
-  static void keepBlock(Schedule& schedule, const Block& block) {
-    if (block.type != nullptr)
-      schedule.keep(*block.type);
+    receive.keepTypes(schedule, comm->peerCount());
   }
 };
 
@@ -53,12 +106,23 @@ struct ScatterCall {
   int root;
   bool regular;
 
+  std::size_t blockBytes() const { return comm->rank() == root ? send.block(root).bytes() : receive.bytes(); }
+  CallFacts facts() const { return CallFacts::of(name, regular ? blockBytes() : CallFacts::anyBytes, root); }
   void build(Schedule& schedule, Members me) const {
     algorithm::scatter(schedule, me, send, receive, root, regular);
   }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::scatter(schedule, me, send, receive, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = regular && goesThroughMemory(Collective::scatter, group, blockBytes());
+    if (chosen)
+      shared::scatter(group, send, receive, root);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    send.keepTypes(schedule, comm->size());
-    GatherCall::keepBlock(schedule, receive);
+    send.keepTypes(schedule, comm->peerCount());
+    keepBlock(schedule, receive);
   }
 };
 
@@ -68,10 +132,26 @@ struct AllgatherCall {
   Block send;
   Parts receive;
 
+  std::size_t totalBytes() const {
+    std::size_t bytes = 0;
+    for (int rank = 0; rank < comm->peerCount(); ++rank)
+      bytes += receive.block(rank).bytes();
+    return bytes;
+  }
+  CallFacts facts() const { return CallFacts::of(name, totalBytes()); }
   void build(Schedule& schedule, Members me) const { algorithm::allgather(schedule, me, send, receive); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::allgather(schedule, me, send, receive); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = receive.isRegular() && goesThroughMemory(Collective::allgather, group,
+                                                                 receive.block(group.rank()).bytes() *
+                                                                     static_cast<std::size_t>(group.size()));
+    if (chosen)
+      shared::allgather(group, send, receive);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    GatherCall::keepBlock(schedule, send);
-    receive.keepTypes(schedule, comm->size());
+    keepBlock(schedule, send);
+    receive.keepTypes(schedule, comm->peerCount());
   }
 };
 
@@ -81,10 +161,54 @@ struct AlltoallCall {
   Parts send;
   Parts receive;
 
+  CallFacts facts() const {
+    return CallFacts::of(name, receive.isRegular() ? receive.block(0).bytes() : CallFacts::anyBytes);
+  }
   void build(Schedule& schedule, Members me) const { algorithm::alltoall(schedule, me, send, receive); }
+  void build(Schedule& schedule, Sides me) const { interAlgorithm::alltoall(schedule, me, send, receive); }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = receive.isRegular() &&
+                        goesThroughMemory(Collective::alltoall, group, receive.block(group.rank()).bytes());
+    if (chosen)
+      shared::alltoall(group, send, receive);
+    return chosen;
+  }
   void keep(Schedule& schedule) const {
-    send.keepTypes(schedule, comm->size());
-    receive.keepTypes(schedule, comm->size());
+    send.keepTypes(schedule, comm->peerCount());
+    receive.keepTypes(schedule, comm->peerCount());
+  }
+};
+
+/// The topology of comm, which has one, gives the neighbours.
+struct NeighborAllgatherCall {
+  static constexpr const char* name = "neighbour all-gather";
+  Communicator* comm;
+  const Neighborhood* neighbors;
+  Block send;
+  Parts receive;
+
+  void build(Schedule& schedule, Members) const {
+    algorithm::neighborAllgather(schedule, *neighbors, send, receive);
+  }
+  void keep(Schedule& schedule) const {
+    keepBlock(schedule, send);
+    receive.keepTypes(schedule, neighbors->indegree());
+  }
+};
+
+struct NeighborAlltoallCall {
+  static constexpr const char* name = "neighbour all-to-all";
+  Communicator* comm;
+  const Neighborhood* neighbors;
+  Parts send;
+  Parts receive;
+
+  void build(Schedule& schedule, Members) const {
+    algorithm::neighborAlltoall(schedule, *neighbors, send, receive);
+  }
+  void keep(Schedule& schedule) const {
+    send.keepTypes(schedule, neighbors->outdegree());
+    receive.keepTypes(schedule, neighbors->indegree());
   }
 };
 
@@ -95,9 +219,15 @@ struct Reduction {
   void* result;
   const Op* op;
 
+  /// Elements without gaps, of which some fit into a slot.
+  bool fitsMemory() const noexcept {
+    return input.type->isPlain() && input.type->size() <= SharedGroup::firstSlotBytes;
+  }
+
   void keep(Schedule& schedule) const {
-    schedule.keep(*input.type);
-    schedule.keep(*op);
+    keepBlock(schedule, input);
+    if (op != nullptr)
+      schedule.keep(*op);
   }
 };
 
@@ -105,35 +235,76 @@ struct ReduceCall : Reduction {
   static constexpr const char* name = "reduce";
   int root;
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), root, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::reduce(schedule, me, input, result, *op, root);
+  }
+  void build(Schedule& schedule, Sides me) const {
+    if (root != MPI_PROC_NULL)
+      interAlgorithm::reduce(schedule, me, input, result, *op, root);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = fitsMemory() && goesThroughMemory(Collective::reduce, group, input.bytes());
+    if (chosen)
+      shared::reduce(group, input, result, *op, root);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
+                        goesThroughMemory(Collective::reduce, nodes, input.bytes());
+    if (chosen)
+      nodes.reduce(input, result, *op, root);
+    return chosen;
   }
 };
 
 struct AllreduceCall : Reduction {
   static constexpr const char* name = "all-reduce";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const { algorithm::allreduce(schedule, me, input, result, *op); }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::allreduce(schedule, me, input, result, *op);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool chosen = fitsMemory() && goesThroughMemory(Collective::allreduce, group, input.bytes());
+    if (chosen)
+      shared::allreduce(group, input, result, *op);
+    return chosen;
+  }
+  bool runByNodes(NodeLevels& nodes) const {
+    const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
+                        goesThroughMemory(Collective::allreduce, nodes, input.bytes());
+    if (chosen)
+      nodes.allreduce(input, result, *op);
+    return chosen;
+  }
 };
 
 struct ReduceScatterCall : Reduction {
   static constexpr const char* name = "reduce-scatter";
   Parts parts;
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::reduceScatter(schedule, me, input, parts, result, *op);
+  }
+  void build(Schedule& schedule, Sides me) const {
+    interAlgorithm::reduceScatter(schedule, me, input, parts, result, *op);
   }
 };
 
 struct ScanCall : Reduction {
   static constexpr const char* name = "scan";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const { algorithm::scan(schedule, me, input, result, *op); }
 };
 
 struct ExclusiveScanCall : Reduction {
   static constexpr const char* name = "exclusive scan";
 
+  CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::exclusiveScan(schedule, me, input, result, *op);
   }

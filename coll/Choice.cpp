@@ -1,5 +1,7 @@
 #include "coll/Choice.h"
 
+#include "mpl/Config.h"
+
 #include <array>
 #include <cstdint>
 
@@ -8,39 +10,39 @@ namespace mpl {
 namespace {
 
 constexpr std::size_t KiB = 1024;
-constexpr std::size_t any = SIZE_MAX;
-constexpr int anyRanks = INT32_MAX;
+constexpr std::size_t any = anyBytes;
 
-struct Rule {
-  Collective collective;
-  int maxRanks;
-  std::size_t maxBytes;
-  Algorithm algorithm;
-};
-
-// The first line that fits holds.
 // clang-format off
-constexpr Rule rules[] = {
+constexpr ChoiceRule rules[] = {
     // collective               up to ranks  up to bytes  algorithm
+    {Collective::barrier,       anyRanks,    any,         Algorithm::shared},
+    {Collective::barrier,       anyRanks,    any,         Algorithm::dissemination},
+    {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::shared},
     {Collective::broadcast,     2,           any,         Algorithm::binomial},
     {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::binomial},
     {Collective::broadcast,     anyRanks,    any,         Algorithm::pipeline},
+    {Collective::gather,         anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::gather,        3,           any,         Algorithm::linear},
     {Collective::gather,        anyRanks,    4 * KiB,     Algorithm::binomial},
     {Collective::gather,        anyRanks,    any,         Algorithm::linear},
+    {Collective::scatter,        anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::scatter,       3,           any,         Algorithm::linear},
     {Collective::scatter,       anyRanks,    4 * KiB,     Algorithm::binomial},
     {Collective::scatter,       anyRanks,    any,         Algorithm::linear},
+    {Collective::allgather,      anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::allgather,     2,           any,         Algorithm::linear},
     {Collective::allgather,     anyRanks,    64 * KiB,    Algorithm::bruck},
     {Collective::allgather,     anyRanks,    any,         Algorithm::ring},
+    {Collective::alltoall,       anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::alltoall,      7,           32 * KiB,    Algorithm::linear},
     {Collective::alltoall,      anyRanks,    256,         Algorithm::bruck},
     {Collective::alltoall,      32,          32 * KiB,    Algorithm::linear},
     {Collective::alltoall,      anyRanks,    any,         Algorithm::pairwise},
+    {Collective::reduce,         anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::reduce,        3,           any,         Algorithm::binomial},
     {Collective::reduce,        anyRanks,    32 * KiB,    Algorithm::binomial},
     {Collective::reduce,        anyRanks,    any,         Algorithm::halving},
+    {Collective::allreduce,      anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::allreduce,     anyRanks,    4 * KiB,     Algorithm::recursiveDoubling},
     {Collective::allreduce,     anyRanks,    any,         Algorithm::halving},
     {Collective::reduceScatter, anyRanks,    2 * KiB,     Algorithm::recursiveDoubling},
@@ -48,25 +50,65 @@ constexpr Rule rules[] = {
 };
 // clang-format on
 
-std::array<std::optional<Algorithm>, collectiveCount> forced;
+struct SettingOf {
+  Collective collective;
+  Setting setting;
+};
+constexpr SettingOf settings[] = {
+    {Collective::barrier, Setting::collBarrier},
+    {Collective::broadcast, Setting::collBroadcast},
+    {Collective::gather, Setting::collGather},
+    {Collective::scatter, Setting::collScatter},
+    {Collective::allgather, Setting::collAllgather},
+    {Collective::alltoall, Setting::collAlltoall},
+    {Collective::reduce, Setting::collReduce},
+    {Collective::allreduce, Setting::collAllreduce},
+    {Collective::reduceScatter, Setting::collReduceScatter},
+};
+
+using Forced = std::array<std::optional<Algorithm>, collectiveCount>;
+
+// At first what the environment says.
+Forced& forced() {
+  static Forced algorithms = [] {
+    Forced wanted;
+    for (const SettingOf& row : settings)
+      for (const ChoiceRule& rule : rules)
+        if (rule.collective == row.collective &&
+            Config::get().word(row.setting) == algorithmName(rule.algorithm))
+          wanted[static_cast<std::size_t>(row.collective)] = rule.algorithm;
+    return wanted;
+  }();
+  return algorithms;
+}
 
 } // namespace
 
-void forceAlgorithm(Collective collective, std::optional<Algorithm> algorithm) noexcept {
-  forced[static_cast<std::size_t>(collective)] = algorithm;
+std::span<const ChoiceRule> choiceTable() noexcept {
+  return rules;
 }
 
-Algorithm choose(Collective collective, int ranks, std::size_t bytes) noexcept {
-  if (const auto& wanted = forced[static_cast<std::size_t>(collective)])
+void forceAlgorithm(Collective collective, std::optional<Algorithm> algorithm) noexcept {
+  forced()[static_cast<std::size_t>(collective)] = algorithm;
+}
+
+Algorithm choose(Collective collective, int ranks, std::size_t bytes, bool shareMemory) noexcept {
+  const auto isPossible = [shareMemory](Algorithm algorithm) {
+    return shareMemory || algorithm != Algorithm::shared;
+  };
+  if (const auto& wanted = forced()[static_cast<std::size_t>(collective)]; wanted && isPossible(*wanted))
     return *wanted;
-  for (const Rule& rule : rules)
-    if (rule.collective == collective && ranks <= rule.maxRanks && bytes <= rule.maxBytes)
+  for (const ChoiceRule& rule : rules)
+    if (rule.collective == collective && ranks <= rule.maxRanks && bytes <= rule.maxBytes &&
+        isPossible(rule.algorithm))
       return rule.algorithm;
   return Algorithm::linear;
 }
 
 const char* collectiveName(Collective collective) noexcept {
   switch (collective) {
+  case Collective::barrier:
+    return "barrier";
   case Collective::broadcast:
     return "broadcast";
   case Collective::gather:
@@ -89,6 +131,10 @@ const char* collectiveName(Collective collective) noexcept {
 
 const char* algorithmName(Algorithm algorithm) noexcept {
   switch (algorithm) {
+  case Algorithm::shared:
+    return "shared";
+  case Algorithm::dissemination:
+    return "dissemination";
   case Algorithm::binomial:
     return "binomial";
   case Algorithm::pipeline:

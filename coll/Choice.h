@@ -1,14 +1,29 @@
 #pragma once
 
+#include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 
 namespace mpl {
 
-enum class Collective { broadcast, gather, scatter, allgather, alltoall, reduce, allreduce, reduceScatter };
-inline constexpr std::size_t collectiveCount = 8;
+enum class Collective {
+  barrier,
+  broadcast,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce,
+  allreduce,
+  reduceScatter
+};
+inline constexpr std::size_t collectiveCount = 9;
 
 enum class Algorithm {
+  shared,            ///< through memory that all ranks share, blocking calls only (coll/shared)
+  dissemination,     ///< log2(ranks) rounds
   binomial,          ///< tree: log2(ranks) rounds, whole data in each
   pipeline,          ///< chain of ranks, in segments: each rank moves the data once
   linear,            ///< everything to or from the root, or between all, at once
@@ -19,13 +34,27 @@ enum class Algorithm {
   halving,           ///< reduce-scatter by recursive halving, then gathering by doubling
 };
 
-/// The algorithm for a collective of so many ranks. bytes: of the whole data of broadcasts and reductions, of
-/// one rank's block for gather, scatter and all-to-all, of all blocks together for all-gather. Gives the same
-/// at all members when they ask with the same numbers.
-Algorithm choose(Collective collective, int ranks, std::size_t bytes) noexcept;
+/// One line of the table: holds up to so many ranks and bytes.
+struct ChoiceRule {
+  Collective collective;
+  int maxRanks;
+  std::size_t maxBytes;
+  Algorithm algorithm;
+};
+inline constexpr int anyRanks = INT_MAX;
+inline constexpr std::size_t anyBytes = SIZE_MAX;
 
-/// Makes choose() give always this one, which must be one of those that the table has for the collective;
-/// nothing: the table again. At all members alike, while no collective is being started.
+/// The table; the first line that fits holds.
+std::span<const ChoiceRule> choiceTable() noexcept;
+
+/// The algorithm for a collective of so many ranks. bytes: of the whole data of broadcasts and reductions, of
+/// one rank's block for gather, scatter and all-to-all, of all blocks together for all-gather. shareMemory:
+/// Algorithm::shared is possible. Gives the same at all members when they ask with the same numbers.
+Algorithm choose(Collective collective, int ranks, std::size_t bytes, bool shareMemory = false) noexcept;
+
+/// Makes choose() give always this one, where it is possible, as the settings MPL_COLL_* do; it must be one
+/// that the table has for the collective. Nothing: the table again, whatever the settings say. At all members
+/// alike, while no collective is being started.
 void forceAlgorithm(Collective collective, std::optional<Algorithm> algorithm) noexcept;
 
 const char* collectiveName(Collective collective) noexcept;

@@ -1,18 +1,12 @@
 #include "coll/CollectiveOperation.h"
 
-namespace mpl {
+#include "coll/CollectiveState.h"
 
-/// What a communicator keeps for its collectives.
-class CollectiveState {
-public:
-  int persistentCalls = 0;
-};
+namespace mpl {
 
 int nextPersistentTag(Communicator& comm) {
   EngineLock lock;
-  if (!comm.collectiveState)
-    comm.collectiveState = std::make_shared<CollectiveState>();
-  int& calls = comm.collectiveState->persistentCalls;
+  int& calls = stateOf(comm).persistentCalls;
   calls = (calls + 1) & envelope::maxTag;
   return calls;
 }

@@ -14,6 +14,8 @@ void CommTransport::checkMembers() const {
     return;
   if (ranks_.empty()) {
     comm_->checkAlive(MPI_ANY_SOURCE);
+    if (comm_->companion)
+      comm_->companion->checkAlive(MPI_ANY_SOURCE);
     return;
   }
   for (int rank : ranks_)

@@ -11,7 +11,8 @@
 namespace mpl {
 
 /// Carries the messages of one collective over point-to-point, apart from the program's messages (a context
-/// of its own) and from other collectives (a tag of its own). Used with the engine held.
+/// of its own) and from other collectives (a tag of its own). On an inter-communicator the members are the
+/// local group's ranks and after them the remote group's. Used with the engine held.
 class CommTransport {
 public:
   using Pending = Request*;
@@ -20,17 +21,20 @@ public:
   /// ranks: the communicator's rank of each member, where only some of its ranks take part; must outlive
   /// this.
   CommTransport(Communicator& comm, std::uint64_t context, int tag, std::span<const int> ranks = {})
-      : comm_(&comm), context_(context), tag_(tag), ranks_(ranks) {}
+      : comm_(&comm), context_(context), tag_(tag), ranks_(ranks),
+        localSize_(comm.isInter() ? comm.size() : 0) {}
 
-  Pending send(const Block& data, int peer) {
+  Pending send(const Block& data, int member) {
+    const Way way = wayTo(member);
     if (data.type == nullptr)
-      return transfer::sendBytes(*comm_, context_, data.at, data.bytes(), rankOf(peer), tag_);
-    return transfer::send(*comm_, context_, data.at, data.count, *data.type, rankOf(peer), tag_);
+      return transfer::sendBytes(*way.comm, way.context, data.at, data.bytes(), way.rank, tag_);
+    return transfer::send(*way.comm, way.context, data.at, data.count, *data.type, way.rank, tag_);
   }
-  Pending receive(const Block& data, int peer) {
+  Pending receive(const Block& data, int member) {
+    const Way way = wayTo(member);
     if (data.type == nullptr)
-      return transfer::receiveBytes(*comm_, context_, data.at, data.bytes(), rankOf(peer), tag_);
-    return transfer::receive(*comm_, context_, data.at, data.count, *data.type, rankOf(peer), tag_);
+      return transfer::receiveBytes(*way.comm, way.context, data.at, data.bytes(), way.rank, tag_);
+    return transfer::receive(*way.comm, way.context, data.at, data.count, *data.type, way.rank, tag_);
   }
   bool isComplete(Pending request) const noexcept { return request->isComplete(); }
   std::optional<Error> finish(Pending request) {
@@ -63,8 +67,19 @@ private:
     EnginePause& operator=(const EnginePause&) = delete;
   };
 
-  int rankOf(int member) const noexcept {
-    return ranks_.empty() ? member : ranks_[static_cast<std::size_t>(member)];
+  struct Way {
+    Communicator* comm;
+    std::uint64_t context;
+    int rank;
+  };
+  Way wayTo(int member) const noexcept {
+    if (localSize_ != 0) [[unlikely]] {
+      if (member >= localSize_)
+        return {comm_, context_, member - localSize_};
+      Communicator& local = *comm_->companion;
+      return {&local, context_ ^ comm_->messageContext() ^ local.messageContext(), member};
+    }
+    return {comm_, context_, ranks_.empty() ? member : ranks_[static_cast<std::size_t>(member)]};
   }
   static Error failureOf(const Request& request);
 
@@ -72,6 +87,7 @@ private:
   std::uint64_t context_ = 0;
   int tag_ = 0;
   std::span<const int> ranks_;
+  int localSize_ = 0; // of an inter-communicator, else 0
 };
 
 static_assert(Transport<CommTransport>);

@@ -29,6 +29,9 @@ public:
       : base_(const_cast<void*>(base)), types_(types), largeCounts_(counts),
         largeDisplacements_(displacements) {}
 
+  Parts(const void* base, const int* counts, const MPI_Aint* displacements, const MPI_Datatype* types)
+      : base_(const_cast<void*>(base)), types_(types), counts_(counts), largeDisplacements_(displacements) {}
+
   /// Of ranks that neither send nor receive parts.
   Parts() = default;
 

@@ -2,7 +2,10 @@
 
 #include "coll/Algorithms.h"
 #include "coll/CollectiveOperation.h"
+#include "coll/CollectiveState.h"
 #include "coll/Contexts.h"
+#include "coll/Inter.h"
+#include "coll/Verification.h"
 
 #include <concepts>
 
@@ -24,11 +27,57 @@ inline Members membersOf(const Communicator& comm) noexcept {
   return {comm.rank(), comm.size()};
 }
 
-/// Until this rank's part is done.
+/// Adds the steps of the call for the kind of communicator that it has.
+template <CollectiveCall Call> void buildFor(const Call& call, Schedule& schedule) {
+  const Communicator& comm = *call.comm;
+  if constexpr (requires(Sides sides) { call.build(schedule, sides); })
+    if (comm.isInter()) {
+      call.build(schedule, Sides{membersOf(comm), comm.peerCount()});
+      return;
+    }
+  call.build(schedule, membersOf(comm));
+}
+
+/// Whether calls of this kind are verified (library calls are not), on this communicator.
+template <class Call> bool isVerified(const Call& call) {
+  if constexpr (requires { call.facts(); })
+    return isChecking() && !call.comm->isInter() && call.comm->size() > 1;
+  return false;
+}
+
+template <CollectiveCall Call> void verify(const Call& call) {
+  if constexpr (requires { call.facts(); })
+    if (isVerified(call)) {
+      const JobHolder job(*call.comm);
+      addVerification(job->schedule(), membersOf(*call.comm), call.facts());
+      runThrough(*job);
+    }
+}
+
+/// The same for a call in the background: as its first steps.
+template <CollectiveCall Call> void verifyWithin(const Call& call, Schedule& schedule) {
+  if constexpr (requires { call.facts(); })
+    if (isVerified(call))
+      addVerification(schedule, membersOf(*call.comm), call.facts());
+}
+
+/// Until this rank's part is done. A call may have ways of its own for members who share memory,
+/// runShared(), and for nodes of such members, runByNodes(), which say whether they were taken: the same at
+/// all members.
 template <CollectiveCall Call> void run(const Call& call) {
   Communicator& comm = *call.comm;
+  if (isChecking()) [[unlikely]]
+    verify(call);
+  if constexpr (requires(SharedGroup & group) { call.runShared(group); })
+    if (SharedGroup* group = sharedGroup(comm))
+      if (call.runShared(*group))
+        return;
+  if constexpr (requires(NodeLevels & nodes) { call.runByNodes(nodes); })
+    if (NodeLevels* nodes = nodeLevels(comm))
+      if (call.runByNodes(*nodes))
+        return;
   const JobHolder job(comm);
-  call.build(job->schedule(), membersOf(comm));
+  buildFor(call, job->schedule());
   runThrough(*job);
 }
 
@@ -36,7 +85,8 @@ template <CollectiveCall Call> void run(const Call& call) {
 template <CollectiveCall Call> MPI_Request start(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm);
-  call.build(job->schedule(), membersOf(comm));
+  verifyWithin(call, job->schedule());
+  buildFor(call, job->schedule());
   call.keep(job->schedule());
   return startCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
 }
@@ -45,7 +95,8 @@ template <CollectiveCall Call> MPI_Request start(const Call& call) {
 template <CollectiveCall Call> MPI_Request makePersistent(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm, contexts::persistent(comm), nextPersistentTag(comm));
-  call.build(job->schedule(), membersOf(comm));
+  verifyWithin(call, job->schedule());
+  buildFor(call, job->schedule());
   call.keep(job->schedule());
   return makePersistentCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
 }

@@ -38,18 +38,7 @@ std::uint64_t keyOf(const Communicator& parent, int tag) {
   return std::uint64_t{parent.context()} << 32 | static_cast<std::uint32_t>(tag);
 }
 
-ContextLease agree(JobHolder& job, Members me, std::uint64_t key) {
-  ContextAgreement agreement(ContextIds::get(), key);
-  reduceProposal(job->schedule(), me, agreement.proposal());
-  do
-    runThrough(*job);
-  while (!agreement.settle());
-  return ContextLease(agreement.take());
-}
-
-} // namespace
-
-void reduceProposal(Schedule& schedule, Members me, ContextProposal& proposal) {
+void reduceAmong(Schedule& schedule, Members me, ContextProposal& proposal) {
   const PowerOfTwo group(me);
   if (group.isServed()) {
     schedule.send(blockOf(proposal), group.pairPartner());
@@ -73,21 +62,66 @@ void reduceProposal(Schedule& schedule, Members me, ContextProposal& proposal) {
     schedule.send(blockOf(proposal), group.pairPartner());
 }
 
-ContextLease agreeOnContext(Communicator& parent) {
+// Each group by itself, then the leaders with each other, then down again.
+void reduceAcross(Schedule& schedule, Sides me, ContextProposal& proposal) {
+  reduceAmong(schedule, me.local, proposal);
+  schedule.waitAll();
+  if (me.isLeader()) {
+    ContextProposal& room = proposalIn(schedule);
+    schedule.receive(blockOf(room), me.remote(0));
+    schedule.send(blockOf(proposal), me.remote(0));
+    schedule.waitAll();
+    combineStep(schedule, room, proposal);
+  }
+  algorithm::broadcast(schedule, me.local, blockOf(proposal), 0);
+}
+
+ContextLeases leasesOf(ContextAgreement& agreement, int wanted) {
+  return {ContextLease(agreement.take()), wanted == 2 ? ContextLease(agreement.take(1)) : ContextLease()};
+}
+
+ContextLeases agreeOn(int wanted, Communicator& parent) {
   int tag = 0;
   {
     EngineLock lock;
     tag = parent.nextCollectiveTag();
   }
   JobHolder job(parent, parent.collectiveContext(), tag);
-  return agree(job, membersOf(parent), keyOf(parent, tag));
+  ContextAgreement agreement(ContextIds::get(), keyOf(parent, tag), wanted);
+  reduceProposal(job->schedule(), parent, agreement.proposal());
+  do
+    runThrough(*job);
+  while (!agreement.settle());
+  return leasesOf(agreement, wanted);
+}
+
+} // namespace
+
+void reduceProposal(Schedule& schedule, const Communicator& comm, ContextProposal& proposal) {
+  if (comm.isInter())
+    reduceAcross(schedule, {membersOf(comm), comm.peerCount()}, proposal);
+  else
+    reduceAmong(schedule, membersOf(comm), proposal);
+}
+
+ContextLease agreeOnContext(Communicator& parent) {
+  return agreeOn(1, parent).own;
+}
+
+ContextLeases agreeOnContexts(Communicator& parent) {
+  return agreeOn(parent.isInter() ? 2 : 1, parent);
 }
 
 ContextLease agreeOnContext(Communicator& parent, std::span<const int> ranks, int tag) {
   const auto found = std::find(ranks.begin(), ranks.end(), parent.rank());
   const Members me{static_cast<int>(found - ranks.begin()), static_cast<int>(ranks.size())};
   JobHolder job(parent, contexts::groupCreation(parent), tag, {ranks.begin(), ranks.end()});
-  return agree(job, me, keyOf(parent, tag));
+  ContextAgreement agreement(ContextIds::get(), keyOf(parent, tag));
+  reduceAmong(job->schedule(), me, agreement.proposal());
+  do
+    runThrough(*job);
+  while (!agreement.settle());
+  return ContextLease(agreement.take());
 }
 
 } // namespace mpl

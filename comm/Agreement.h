@@ -29,12 +29,21 @@ private:
   std::uint32_t id_ = 0;
 };
 
-/// Adds to a schedule the all-reduce of a proposal, in place.
-void reduceProposal(Schedule& schedule, Members me, ContextProposal& proposal);
+/// The ids of a communicator to be. An inter-communicator needs a second one, for its companion.
+struct ContextLeases {
+  ContextLease own;
+  ContextLease companion;
+};
+
+/// Adds to a schedule on the communicator the all-reduce of a proposal, in place; on an inter-communicator
+/// over both groups.
+void reduceProposal(Schedule& schedule, const Communicator& comm, ContextProposal& proposal);
 
 /// What all members of a communicator agree on; collective, waits. Errors: MPI_ERR_OTHER where no id is free,
 /// MPI_ERR_PROC_ABORTED.
 ContextLease agreeOnContext(Communicator& parent);
+/// For a child of the parent's kind.
+ContextLeases agreeOnContexts(Communicator& parent);
 
 /// The same among some members only (their ranks, this process's among them, in the same order at all), who
 /// tell it from others by the tag: MPI_Comm_create_group.

@@ -6,9 +6,10 @@
 
 namespace mpl {
 
-/// The constructors of MPI-5.0, section 7.4.2, on intra-communicators. They wait for the other members, and
-/// give MPI_COMM_NULL to a process that is to be no member of the new communicator. Errors of all:
-/// MPI_ERR_OTHER where no context id is free, MPI_ERR_PROC_ABORTED.
+/// The constructors of MPI-5.0, section 7.4.2. They wait for the other members, and give MPI_COMM_NULL to a
+/// process that is to be no member of the new communicator. Of an inter-communicator the first two make
+/// inter-communicators, and MPI_COMM_NULL where the other side would be empty. Errors of all: MPI_ERR_OTHER
+/// where no context id is free, MPI_ERR_PROC_ABORTED.
 
 /// Collective: one communicator for each color, ordered by key and, among equal keys, by rank. No member:
 /// color MPI_UNDEFINED. O(N log N) time.

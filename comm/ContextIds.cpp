@@ -80,11 +80,9 @@ void ContextIds::letGo(std::uint32_t block) noexcept {
   blocks_[block].held = false;
 }
 
-std::uint32_t ContextIds::takeAndLetGo(std::uint32_t block, int index) noexcept {
+std::uint32_t ContextIds::take(std::uint32_t block, int index) noexcept {
   const std::lock_guard guard(mutex_);
-  Block& from = blocks_[block];
-  from.free[static_cast<std::size_t>(index) / 64] &= ~(std::uint64_t{1} << index % 64);
-  from.held = false;
+  blocks_[block].free[static_cast<std::size_t>(index) / 64] &= ~(std::uint64_t{1} << index % 64);
   return 2 * (block * ContextProposal::idsPerBlock + static_cast<std::uint32_t>(index));
 }
 
@@ -107,27 +105,42 @@ std::size_t ContextIds::used() const {
   return blocks_.empty() ? 0 : all - firstId / 2 - free;
 }
 
-ContextAgreement::ContextAgreement(ContextIds& ids, std::uint64_t key)
-    : ids_(ids), key_(scramble(key)), proposal_(ids.hold(0)), held_(proposal_.block) {}
+ContextAgreement::ContextAgreement(ContextIds& ids, std::uint64_t key, int wanted)
+    : ids_(ids), key_(scramble(key)), proposal_(ids.hold(0)), held_(proposal_.block), wanted_(wanted) {}
 
 ContextAgreement::~ContextAgreement() {
   if (held_ != ContextProposal::noBlock)
     ids_.letGo(held_);
-  if (chosen_)
-    ids_.release(*chosen_);
+  for (const auto& id : chosen_)
+    if (id)
+      ids_.release(*id);
+}
+
+bool ContextAgreement::choose(const ContextProposal& combined) {
+  if (combined.block == ContextProposal::noBlock || combined.unanimous == 0)
+    return false;
+  std::array<int, mostIds> found{};
+  ContextProposal left = combined;
+  for (int i = 0; i < wanted_; ++i) {
+    const auto index = left.firstFree(static_cast<unsigned>(key_ % ContextProposal::idsPerBlock));
+    if (!index)
+      return false;
+    left.markUsed(*index);
+    found[static_cast<std::size_t>(i)] = *index;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(wanted_); ++i)
+    chosen_[i] = ids_.take(combined.block, found[i]);
+  return true;
 }
 
 bool ContextAgreement::settle() {
   const ContextProposal combined = proposal_;
-  if (combined.block != ContextProposal::noBlock && combined.unanimous != 0)
-    if (const auto index = combined.firstFree(static_cast<unsigned>(key_ % ContextProposal::idsPerBlock))) {
-      chosen_ = ids_.takeAndLetGo(combined.block, *index);
-      held_ = ContextProposal::noBlock;
-      return true;
-    }
+  const bool settled = choose(combined);
   if (held_ != ContextProposal::noBlock)
     ids_.letGo(held_);
   held_ = ContextProposal::noBlock;
+  if (settled)
+    return true;
   proposal_ = ids_.hold(nextBlock(combined));
   held_ = proposal_.block;
   return false;
@@ -152,9 +165,10 @@ std::uint32_t ContextAgreement::nextBlock(const ContextProposal& combined) {
   return combined.block + static_cast<std::uint32_t>(scramble(key_ + round) % spread);
 }
 
-std::uint32_t ContextAgreement::take() noexcept {
-  const std::uint32_t id = *chosen_;
-  chosen_.reset();
+std::uint32_t ContextAgreement::take(int which) noexcept {
+  auto& chosen = chosen_[static_cast<std::size_t>(which)];
+  const std::uint32_t id = *chosen;
+  chosen.reset();
   return id;
 }
 

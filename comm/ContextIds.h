@@ -26,6 +26,9 @@ struct ContextProposal {
   static void combine(const ContextProposal& in, ContextProposal& inout) noexcept;
   /// The first free one of the block from `start` on, cyclically.
   std::optional<int> firstFree(unsigned start) const noexcept;
+  void markUsed(int index) noexcept {
+    free[static_cast<unsigned>(index) / 64] &= ~(std::uint64_t{1} << index % 64);
+  }
 };
 
 /// Which context ids this process uses. Ids are even numbers; 0 to 15 are the library's own. Any thread may
@@ -41,8 +44,8 @@ public:
   /// Holds the first block from `from` on that nobody holds and that has a free id; noBlock: there is none.
   ContextProposal hold(std::uint32_t from);
   void letGo(std::uint32_t block) noexcept;
-  /// Marks an id of a held block as used, and lets the block go.
-  std::uint32_t takeAndLetGo(std::uint32_t block, int index) noexcept;
+  /// Marks an id of a held block as used, and gives it.
+  std::uint32_t take(std::uint32_t block, int index) noexcept;
   /// The id may be chosen again. Those of the library's own are left alone.
   void release(std::uint32_t id) noexcept;
 
@@ -69,21 +72,24 @@ private:
 /// different ids already, or take part in other agreements at the same time.
 class ContextAgreement {
 public:
-  /// key: the same at all members; spreads the choices.
-  ContextAgreement(ContextIds& ids, std::uint64_t key);
+  static constexpr int mostIds = 2;
+
+  /// key: the same at all members; spreads the choices. wanted: how many ids, 1 to mostIds, the same at all.
+  ContextAgreement(ContextIds& ids, std::uint64_t key, int wanted = 1);
   ~ContextAgreement();
   ContextAgreement(const ContextAgreement&) = delete;
   ContextAgreement& operator=(const ContextAgreement&) = delete;
 
   ContextProposal& proposal() noexcept { return proposal_; }
-  /// Given the combined proposal: true when an id was chosen; then take() it. Errors: MPI_ERR_OTHER, at all
-  /// members, when no id is free at all of them.
+  /// Given the combined proposal: true when the ids were chosen; then take() them. Errors: MPI_ERR_OTHER, at
+  /// all members, when not enough ids are free at all of them.
   bool settle();
-  /// The id, which is the caller's from now on.
-  std::uint32_t take() noexcept;
+  /// One of the ids, which is the caller's from now on.
+  std::uint32_t take(int which = 0) noexcept;
 
 private:
   static constexpr int sweepsBeforeGivingUp = 3;
+  bool choose(const ContextProposal& combined);
   std::uint32_t nextBlock(const ContextProposal& combined);
 
   ContextIds& ids_;
@@ -92,7 +98,8 @@ private:
   std::uint32_t held_;
   unsigned rounds_ = 0;
   int sweeps_ = 0;
-  std::optional<std::uint32_t> chosen_;
+  int wanted_;
+  std::array<std::optional<std::uint32_t>, mostIds> chosen_;
 };
 
 } // namespace mpl

@@ -10,12 +10,14 @@ namespace mpl {
 
 namespace {
 
-Ref<Group> remoteGroup(const Communicator& comm) {
-  return comm.isInter() ? comm.peerGroupRef() : Ref<Group>();
+void inherit(const Communicator& parent, Communicator& child) {
+  child.setErrhandler(parent.errhandler());
+  child.sessionScope = parent.sessionScope;
 }
 
 /// Gives the copy its handle, hints and attributes. Where a callback fails, the copy is given up.
 MPI_Comm dress(Communicator& parent, Communicator& copy, const Info* hints) {
+  copy.topology = parent.topology;
   copy.info() = recognizedHints(hints != nullptr ? *hints : parent.info());
   const MPI_Comm handle = copy.giveHandle();
   try {
@@ -34,10 +36,10 @@ class DuplicateOperation final : public Operation, private ProgressHook {
 public:
   DuplicateOperation(Communicator& parent, Ref<Communicator> copy, int tag)
       : parent_(&parent), copy_(std::move(copy)),
-        agreement_(ContextIds::get(),
-                   std::uint64_t{parent.context()} << 32 | static_cast<std::uint32_t>(tag)),
+        agreement_(ContextIds::get(), std::uint64_t{parent.context()} << 32 | static_cast<std::uint32_t>(tag),
+                   parent.isInter() ? 2 : 1),
         job_(JobHolder(parent, parent.collectiveContext(), tag).detach()) {
-    reduceProposal(job_->schedule(), membersOf(parent), agreement_.proposal());
+    reduceProposal(job_->schedule(), parent, agreement_.proposal());
   }
   /// Engine held.
   ~DuplicateOperation() override { CollectiveJob::putBack(std::move(job_)); }
@@ -71,6 +73,8 @@ private:
         job_->begin();
       }
       copy_->setContext(agreement_.take());
+      if (copy_->companion)
+        copy_->companion->setContext(agreement_.take(1));
     } catch (const Error& error) {
       error_ = error;
     }
@@ -90,23 +94,37 @@ private:
 
 } // namespace
 
-Ref<Communicator> makeChild(Communicator& parent, Ref<Group> local, Ref<Group> remote, ContextLease& lease) {
-  Ref<Communicator> child = Communicator::create(std::move(local), std::move(remote), lease.take());
-  child->setErrhandler(parent.errhandler());
+Ref<Communicator> makeChild(const Communicator& parent, Ref<Group> local, ContextLease& lease) {
+  Ref<Communicator> child = Communicator::create(std::move(local), {}, lease.take());
+  inherit(parent, *child);
+  return child;
+}
+
+Ref<Communicator> makeChild(const Communicator& parent, Ref<Group> local, Ref<Group> remote,
+                            ContextLeases& leases) {
+  Ref<Communicator> companion = Communicator::create(local, {}, leases.companion.take());
+  Ref<Communicator> child = Communicator::create(std::move(local), std::move(remote), leases.own.take());
+  child->companion = std::move(companion);
+  inherit(parent, *child);
   return child;
 }
 
 MPI_Comm duplicate(Communicator& parent, const Info* hints) {
-  ContextLease lease = agreeOnContext(parent);
-  const Ref<Communicator> copy = makeChild(parent, parent.groupRef(), remoteGroup(parent), lease);
+  ContextLeases leases = agreeOnContexts(parent);
+  const Ref<Communicator> copy = parent.isInter()
+                                     ? makeChild(parent, parent.groupRef(), parent.peerGroupRef(), leases)
+                                     : makeChild(parent, parent.groupRef(), leases.own);
   return dress(parent, *copy, hints);
 }
 
 MPI_Comm startDuplicate(Communicator& parent, const Info* hints, MPI_Request& request) {
   // Until its own id is known the communicator has one on which nothing is ever sent.
   constexpr std::uint32_t noContextYet = ContextIds::firstId - 2;
-  Ref<Communicator> copy = Communicator::create(parent.groupRef(), remoteGroup(parent), noContextYet);
-  copy->setErrhandler(parent.errhandler());
+  Ref<Communicator> copy = Communicator::create(
+      parent.groupRef(), parent.isInter() ? parent.peerGroupRef() : Ref<Group>(), noContextYet);
+  if (parent.isInter())
+    copy->companion = Communicator::create(parent.groupRef(), {}, noContextYet);
+  inherit(parent, *copy);
   int tag = 0;
   {
     EngineLock lock;

@@ -2,7 +2,7 @@
 
 #include "mpi.h"
 
-#include "pt2pt/Communicator.h"
+#include "comm/Agreement.h"
 
 namespace mpl {
 
@@ -15,8 +15,10 @@ MPI_Comm duplicate(Communicator& parent, const Info* hints);
 /// copied at once.
 MPI_Comm startDuplicate(Communicator& parent, const Info* hints, MPI_Request& request);
 
-/// A communicator with the error handler of its parent. remote: may be null. Takes the lease's id.
-class ContextLease;
-Ref<Communicator> makeChild(Communicator& parent, Ref<Group> local, Ref<Group> remote, ContextLease& lease);
+/// A communicator with the error handler of its parent. Takes the lease's id.
+Ref<Communicator> makeChild(const Communicator& parent, Ref<Group> local, ContextLease& lease);
+/// The same for an inter-communicator.
+Ref<Communicator> makeChild(const Communicator& parent, Ref<Group> local, Ref<Group> remote,
+                            ContextLeases& leases);
 
 } // namespace mpl

@@ -16,6 +16,17 @@ enum class Setting {
   connectTimeout,
   singleton,
   watchInterval,
+  collBarrier,
+  collBroadcast,
+  collGather,
+  collScatter,
+  collAllgather,
+  collAlltoall,
+  collReduce,
+  collAllreduce,
+  collReduceScatter,
+  collNodeRanks,
+  check,
 };
 
 enum class SettingKind { flag, integer, bytes, seconds, word };

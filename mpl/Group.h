@@ -6,11 +6,15 @@
 #include "mpl/RefCounted.h"
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 namespace mpl {
+
+/// What a session keeps for the communicators that are made of its groups (pt2pt/SessionScope.h).
+class SessionScope;
 
 /// Names a process. Within a job it is the rank in MPI_COMM_WORLD; processes of other jobs have numbers
 /// beyond it.
@@ -50,6 +54,13 @@ public:
   bool isStrided() const noexcept { return members_.empty(); }
   ProcessId first() const noexcept { return size_ == 0 ? 0 : process(0); }
   ProcessId stride() const noexcept { return stride_; }
+
+  /// The session that the group comes from, where it does; before others see the group.
+  void setOrigin(std::shared_ptr<SessionScope> origin) noexcept {
+    if (!isImmortal())
+      origin_ = std::move(origin);
+  }
+  const std::shared_ptr<SessionScope>& origin() const noexcept { return origin_; }
 
   /// All members in order.
   std::vector<ProcessId> members() const;
@@ -91,6 +102,7 @@ private:
   ProcessId stride_ = 1;
   int size_ = 0;
   bool sorted_ = true;
+  std::shared_ptr<SessionScope> origin_;
   std::vector<ProcessId> members_;
   mutable std::once_flag indexOnce_;
   mutable std::vector<int> index_; ///< ranks in the order of their process ids, where members_ is not sorted

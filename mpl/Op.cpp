@@ -178,7 +178,12 @@ void Op::applyUser(const void* in, void* inout, MPI_Count count, const Datatype&
 }
 
 const char* Op::name() const noexcept {
-  switch (kind_) {
+  return opName(kind_);
+}
+
+const char* opName(Op::Kind kind) noexcept {
+  using Kind = Op::Kind;
+  switch (kind) {
   case Kind::sum:
     return "MPI_SUM";
   case Kind::prod:

@@ -83,6 +83,9 @@ private:
   std::atomic<MPI_Op> handle_{MPI_OP_NULL};
 };
 
+/// "MPI_SUM" and so on; "the program's own".
+const char* opName(Op::Kind kind) noexcept;
+
 /// All operations that have a handle. The predefined ones are there from the start of the process.
 [[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Op, MPI_Op>> ops;
 

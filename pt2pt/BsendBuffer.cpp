@@ -2,6 +2,7 @@
 
 #include "pt2pt/Progress.h"
 #include "pt2pt/Send.h"
+#include "pt2pt/SessionScope.h"
 
 #include <algorithm>
 
@@ -12,7 +13,9 @@ namespace {
 std::shared_ptr<BsendBuffer> processBuffer;
 
 std::shared_ptr<BsendBuffer>& slot(BsendScope scope) {
-  return scope.comm != nullptr ? scope.comm->bsendBuffer : processBuffer;
+  if (scope.comm != nullptr)
+    return scope.comm->bsendBuffer;
+  return scope.session != nullptr ? scope.session->bsendBuffer : processBuffer;
 }
 
 // A message on its way out of a buffer; the request's owner while it is pending.
@@ -120,7 +123,8 @@ MPI_Request startFlushOfBsendBuffer(BsendScope scope) {
 
 void bsend(Communicator& comm, const void* buffer, MPI_Count count, const Datatype& datatype, int destination,
            int tag) {
-  std::shared_ptr<BsendBuffer> store = comm.bsendBuffer ? comm.bsendBuffer : processBuffer;
+  std::shared_ptr<BsendBuffer> store =
+      comm.bsendBuffer ? comm.bsendBuffer : slot({nullptr, comm.sessionScope.get()});
   if (!store)
     fail(MPI_ERR_BUFFER, "no buffer is attached for buffered sends (MPI_Buffer_attach)");
   const PackCursor cursor = datatype.cursor(buffer, count);

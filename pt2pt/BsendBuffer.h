@@ -10,6 +10,7 @@ namespace mpl {
 
 class Communicator;
 class Request;
+class SessionScope;
 
 /// The buffer that buffered sends copy into (MPI-5.0, section 3.6): the program's memory, or memory taken as
 /// needed (MPI_BUFFER_AUTOMATIC). Used with the engine held.
@@ -34,9 +35,11 @@ private:
   std::map<std::byte*, std::unique_ptr<std::byte[]>> automatic_;
 };
 
-/// Which buffer an attach, detach or flush means: the communicator's, or the process's where comm is nullptr.
+/// Which buffer an attach, detach or flush means: the communicator's, the session's, or the process's where
+/// neither is given.
 struct BsendScope {
   Communicator* comm = nullptr;
+  SessionScope* session = nullptr;
 };
 
 /// MPI_Buffer_attach. Errors: MPI_ERR_BUFFER where one is attached already.

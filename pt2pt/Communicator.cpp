@@ -5,10 +5,19 @@
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
 
+#include <mutex>
+
 namespace mpl {
 
 constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;
 void (*Communicator::onDestroy)(std::uint32_t) = nullptr;
+
+namespace {
+
+constinit std::mutex aliveMutex;
+constinit Communicator* alive = nullptr;
+
+} // namespace
 
 Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context)
     : sendBits_(0), messageContext_(0), fastPeerCount_(0),
@@ -18,16 +27,40 @@ Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t co
       errhandler_(Ref<Errhandler>(Errhandler::fatal())) {
   setContext(context);
   fastPeerCount_ = engineThreaded || endpoints.deadCount() != 0 ? 0 : static_cast<unsigned>(peerCount_);
+  const std::lock_guard guard(aliveMutex);
+  after_ = alive;
+  if (alive != nullptr)
+    alive->before_ = this;
+  alive = this;
+}
+
+template <class Visit> void Communicator::forEach(Visit&& visit) {
+  const std::lock_guard guard(aliveMutex);
+  for (Communicator* comm = alive; comm != nullptr; comm = comm->after_)
+    visit(*comm);
 }
 
 void Communicator::closeFastPath() noexcept {
-  communicators->forEach([](Communicator& comm) { comm.fastPeerCount_ = 0; });
-  for (MPI_Comm predefined : {MPI_COMM_WORLD, MPI_COMM_SELF})
-    if (Communicator* comm = communicators->find(predefined))
-      comm->fastPeerCount_ = 0;
+  forEach([](Communicator& comm) { comm.fastPeerCount_ = 0; });
+}
+
+void Communicator::forgetEndpoints(ProcessId process) {
+  forEach([process](Communicator& comm) { comm.forgetEndpoint(process); });
+}
+
+void Communicator::forgetEndpoints() {
+  forEach([](Communicator& comm) {
+    comm.endpoints_ = ZeroedArray<ucp_ep_h>(static_cast<std::size_t>(comm.peerCount_));
+  });
 }
 
 Communicator::~Communicator() {
+  {
+    const std::lock_guard guard(aliveMutex);
+    (before_ != nullptr ? before_->after_ : alive) = after_;
+    if (after_ != nullptr)
+      after_->before_ = before_;
+  }
   if (onDestroy != nullptr)
     onDestroy(context_);
 }

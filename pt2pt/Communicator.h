@@ -18,6 +18,7 @@ namespace mpl {
 
 class BsendBuffer;
 class CollectiveState;
+class ProcessTopology;
 
 /// A communicator as point-to-point and collectives need it: groups, context ids, endpoints. How
 /// communicators are made of others is the business of comm/. The program's handle owns one reference; active
@@ -66,8 +67,10 @@ public:
     ucp_ep_h found = endpoints_[static_cast<std::size_t>(rank)];
     return found != nullptr ? found : connect(rank);
   }
-  /// Forgets the endpoint of a process that died.
-  void forgetEndpoint(ProcessId process);
+  /// Makes all communicators forget the endpoint of a process that died. Engine held.
+  static void forgetEndpoints(ProcessId process);
+  /// The same for all processes.
+  static void forgetEndpoints();
 
   /// The handle that the program has, MPI_COMM_NULL once it was freed.
   MPI_Comm handle() const noexcept { return handle_; }
@@ -103,8 +106,15 @@ public:
 
   /// Buffer for buffered sends of this communicator alone, where one is attached.
   std::shared_ptr<BsendBuffer> bsendBuffer;
+  /// Of a communicator that comes from a session.
+  std::shared_ptr<SessionScope> sessionScope;
   /// What coll/ keeps with a communicator; coll/ makes it at the first use.
   std::shared_ptr<CollectiveState> collectiveState;
+  /// Of an inter-communicator: the local group by itself, with a context of its own and no handle. Used only
+  /// by what runs on the inter-communicator, with that one's tags.
+  Ref<Communicator> companion;
+  /// The virtual topology, where it has one; comm/ makes it, and copies share it.
+  std::shared_ptr<const ProcessTopology> topology;
   /// Called when the last reference goes: comm/ gives the context id back.
   static void (*onDestroy)(std::uint32_t context);
 
@@ -114,6 +124,8 @@ private:
   Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context);
   ~Communicator();
   ucp_ep_h connect(int rank);
+  void forgetEndpoint(ProcessId process);
+  template <class Visit> static void forEach(Visit&& visit);
 
   // What every send looks at comes first.
   std::uint64_t sendBits_;
@@ -132,6 +144,9 @@ private:
   CommAttributes attributes_;
   Guarded<std::string> name_;
   Info info_;
+  // All that are alive, those without a handle too.
+  Communicator* before_ = nullptr;
+  Communicator* after_ = nullptr;
 };
 
 [[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Communicator, MPI_Comm>> communicators;

@@ -115,18 +115,24 @@ void Endpoints::handleErrors() noexcept {
 void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
   if (closing_ || isDead(process))
     return;
+  log::error("rank ", process, " of MPI_COMM_WORLD ", how);
+  note(process, how);
+}
+
+void Endpoints::markGone(ProcessId process, const std::string& how) noexcept {
+  if (!closing_ && !isDead(process))
+    note(process, how);
+}
+
+void Endpoints::note(ProcessId process, const std::string& how) {
   dead_.push_back(process);
   causes_.push_back(how);
   deadCount_ = dead_.size();
-  log::error("rank ", process, " of MPI_COMM_WORLD ", how);
 
   Communicator::closeFastPath();
   Peer& peer = peers_.at(static_cast<std::size_t>(process));
   if (peer.endpoint != nullptr) {
-    communicators->forEach([&](Communicator& comm) { comm.forgetEndpoint(process); });
-    for (MPI_Comm predefined : {MPI_COMM_WORLD, MPI_COMM_SELF})
-      if (Communicator* comm = communicators->find(predefined))
-        comm->forgetEndpoint(process);
+    Communicator::forgetEndpoints(process);
     if (peer.reportsDeath) {
       // Forced: sends under way complete with an error instead of waiting.
       ucp_request_param_t param{};

@@ -20,6 +20,11 @@ class Endpoints {
 public:
   /// self: as published.
   void start(Process& process, PeerAddress self);
+  /// The process is a member of its job again; endpoints are kept.
+  void rejoin(Process& process) noexcept {
+    process_ = &process;
+    closing_ = false;
+  }
   /// Closes all; nobody is dead.
   void closeAll() noexcept;
 
@@ -38,6 +43,8 @@ public:
   /// Notes a death, however it was found: the endpoint goes, operations with the process fail, a line says
   /// so. how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
+  /// The same for a process that went in good order, of which nothing is said.
+  void markGone(ProcessId process, const std::string& how) noexcept;
   /// Looks at the failures that UCX reported meanwhile.
   void handleErrors() noexcept;
   /// Ends operations with the dead that UCX has not ended in due time.
@@ -56,6 +63,7 @@ private:
     bool reportsDeath = false; // by UCX; else PeerWatch finds it out
   };
 
+  void note(ProcessId process, const std::string& how);
   static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
 
   // A death whose operations UCX may still end by itself.

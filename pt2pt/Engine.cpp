@@ -120,6 +120,21 @@ void Engine::start(bool threaded, int localRanks) {
   ucp_worker_release_address(worker_, address);
 }
 
+bool Engine::flush() noexcept {
+  if (flushing_ == nullptr) {
+    const ucp_request_param_t param{};
+    void* const request = ucp_worker_flush_nbx(worker_, &param);
+    if (!UCS_PTR_IS_PTR(request))
+      return true;
+    flushing_ = request;
+  }
+  if (ucp_request_check_status(flushing_) == UCS_INPROGRESS)
+    return false;
+  ucp_request_free(flushing_);
+  flushing_ = nullptr;
+  return true;
+}
+
 void Engine::stop() noexcept {
   if (worker_ != nullptr)
     ucp_worker_destroy(worker_);

@@ -47,6 +47,10 @@ public:
     return events;
   }
 
+  /// Starts, at the first call, to wait until all that was sent has left, and looks for it; engine held. True
+  /// when it has; the next call starts anew.
+  bool flush() noexcept;
+
   void addHook(ProgressHook& hook) { hooks_.push_back(&hook); }
   void removeHook(ProgressHook& hook) noexcept;
   bool hasHooks() const noexcept { return !hooks_.empty(); }
@@ -61,6 +65,7 @@ private:
   unsigned runHooks();
 
   ucp_worker_h worker_ = nullptr;
+  void* flushing_ = nullptr;
   std::vector<ProgressHook*> hooks_;
   bool runningHooks_ = false;
   bool usesSharedMemory_ = false;

@@ -34,51 +34,75 @@ void abortJob(const AbortRequest& request) {
 // there is given up after this time.
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
 
+PeerAddress ownAddress() {
+  return {ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(), engine.address()};
+}
+
+bool isUnfinished(const Request& request) {
+  return request.inTransport && !request.isComplete();
+}
+
 } // namespace
 
 void Runtime::requireActive() const {
-  switch (state()) {
-  case State::before:
-    fail(MPI_ERR_OTHER, "MPI is not initialised yet (MPI_Init comes first)");
-  case State::finished:
-    fail(MPI_ERR_OTHER, "MPI is finalised already");
-  case State::active:
-    break;
+  if (isActive())
+    return;
+  if (state() == State::before)
+    fail(MPI_ERR_OTHER, "MPI is not initialised yet (MPI_Init or MPI_Session_init comes first)");
+  fail(MPI_ERR_OTHER, "MPI is finalised already");
+}
+
+// Makes this process a member of its job, with an engine, unless it is one already.
+void Runtime::join(int threadLevel) {
+  const bool threaded = threadLevel == MPI_THREAD_MULTIPLE;
+  if (!joined_) {
+    process_.reset();
+    process_ = Process::start();
+    log::setRank(process_->rank());
+    setThisProcess(process_->rank());
+    setAbortHook(abortJob);
+    const auto localRanks = static_cast<int>(process_->localPeers().size());
+    oversubscribed_ = CpuBudget::ofThisProcess().oversubscribed(localRanks);
+    if (!engine.isRunning()) {
+      for (const std::string& complaint : Config::get().complaints())
+        if (process_->rank() == 0)
+          log::warning(complaint);
+      engine.start(threaded, localRanks);
+      endpoints.start(*process_, ownAddress());
+      registerSharedRequests();
+      if (process_->size() > envelope::maxRanks)
+        fail(MPI_ERR_OTHER, "a job of ", process_->size(), " processes is larger than the ",
+             envelope::maxRanks, " that are supported");
+      constexpr std::uint32_t universeContext = 4;
+      universe_ = Communicator::create(Group::strided(0, 1, process_->size()), {}, universeContext);
+      universe_->setName("the job");
+    } else {
+      endpoints.rejoin(*process_);
+    }
+    process_->putAddress(ownAddress().encode());
+    process_->commit();
+    threadLevel_ = threadLevel;
+    joined_ = true;
+  }
+  threadLevel_ = std::max(threadLevel_, threadLevel);
+  if (threaded && !engineThreaded) {
+    // Nobody is in the library now: until here the program had promised to be in it with one thread only.
+    engineThreaded = true;
+    Communicator::closeFastPath();
   }
 }
 
 void Runtime::start(int threadLevel) {
-  process_ = Process::start();
-  threadLevel_ = threadLevel;
+  const std::lock_guard guard(lifeMutex_);
+  join(threadLevel);
   mainThread_ = std::this_thread::get_id();
-  log::setRank(process_->rank());
-  for (const std::string& complaint : Config::get().complaints())
-    if (process_->rank() == 0)
-      log::warning(complaint);
-  setThisProcess(process_->rank());
-  setAbortHook(abortJob);
-
-  engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  const PeerAddress address{ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(),
-                            engine.address()};
-  endpoints.start(*process_, address);
-  process_->putAddress(address.encode());
-  process_->commit();
-
-  oversubscribed_ =
-      CpuBudget::ofThisProcess().oversubscribed(static_cast<int>(process_->localPeers().size()));
-  registerSharedRequests();
   makeWorld();
   setAttributes();
   state_.store(State::active, std::memory_order_release);
 }
 
 void Runtime::makeWorld() {
-  const int size = process_->size();
-  if (size > envelope::maxRanks)
-    fail(MPI_ERR_OTHER, "a job of ", size, " processes is larger than the ", envelope::maxRanks,
-         " that are supported");
-  auto world = Communicator::create(Group::strided(0, 1, size), {}, 0);
+  auto world = Communicator::create(Group::strided(0, 1, process_->size()), {}, 0);
   world->setName("MPI_COMM_WORLD");
   world->bindHandle(MPI_COMM_WORLD);
   auto self = Communicator::create(Group::strided(process_->rank(), 1, 1), {}, 2);
@@ -127,8 +151,29 @@ void Runtime::lookAtPeers() {
     watch_ = std::make_unique<PeerWatch>(*process_);
   if (!allWatched_)
     allWatched_ = watch_->watchLocalPeers();
-  for (int rank : watch_->poll())
-    endpoints.markDead(rank, "has ended without MPI_Finalize");
+  for (int rank : watch_->poll()) {
+    if (state() != State::active && leftInGoodOrder(rank))
+      endpoints.markGone(rank, "has left (MPI_Session_finalize) and ended");
+    else
+      endpoints.markDead(rank, "has ended without MPI_Finalize");
+  }
+}
+
+// Without the World Model a process may end while others go on. The launcher knows how it ended, at the
+// latest a moment later.
+bool Runtime::leftInGoodOrder(int rank) {
+  constexpr auto patience = std::chrono::seconds(1);
+  const auto isIn = [rank](const std::vector<int>& ranks) {
+    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+  };
+  for (const Clock::time_point begin = Clock::now(); Clock::now() - begin < patience;) {
+    if (isIn(process_->departedLocalPeers()))
+      return true;
+    if (isIn(process_->endedLocalPeers()))
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
 }
 
 void Runtime::markEnded() {
@@ -183,6 +228,8 @@ void Runtime::discard(Communicator& comm, TagProbeInfo& probed) {
 void Runtime::drain() {
   // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
   static constexpr envelope::Pattern anything{0, 0};
+  if (sessions_.load() != 0)
+    return; // messages of sessions are still wanted, and cannot be told from others
   for (;;) {
     TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anything, true);
     if (!probed.isMatched())
@@ -192,17 +239,17 @@ void Runtime::drain() {
   }
 }
 
+bool Runtime::isAnythingUnfinished(bool receives) const {
+  bool any = pendingDiscards_ != 0;
+  requests->forEach([&](const Request& request) {
+    any = any || (isUnfinished(request) && (receives || !request.isReceive()));
+  });
+  return any;
+}
+
 bool Runtime::settle() {
   // All are in MPI_Finalize now and drain, so every send ends, and so does every receive that has its
   // message; UCX does not survive being shut down before. What still waits for a message is given up.
-  const auto isUnfinished = [](const Request& request) {
-    return request.inTransport && !request.isComplete();
-  };
-  const auto unfinished = [&] {
-    bool any = pendingDiscards_ != 0;
-    requests->forEach([&](const Request& request) { any = any || isUnfinished(request); });
-    return any;
-  };
   {
     EngineLock lock;
     requests->forEach([&](Request& request) {
@@ -214,37 +261,41 @@ bool Runtime::settle() {
   bool settled = false;
   waitUntil([&] {
     drain();
-    settled = !unfinished();
+    settled = !isAnythingUnfinished(true);
     return settled || (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
   });
   return settled;
 }
 
-void Runtime::finish() {
-  // Matched messages that were never received: one line names them, and their senders may go.
-  {
-    EngineLock lock;
-    std::size_t held = 0;
-    std::string list;
-    messages->forEach([&](Message& message) {
-      if (!message.isHeld())
-        return;
-      const TagRecvInfo& info = message.probed.getInfo();
-      if (held < 8)
-        list += text(held == 0 ? "" : "; ", info.length, " bytes from ",
-                     message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ",
-                     message.comm->label());
-      else if (held == 8)
-        list += "; ...";
-      discard(*message.comm, message.probed);
-      messagePool.putBack(message);
-      ++held;
-    });
-    if (held != 0)
-      log::warning("MPI_Finalize: ", held,
-                   " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
-  }
+// Matched messages that were never received: one line names them, and their senders may go.
+void Runtime::discardHeldMessages() {
+  EngineLock lock;
+  std::size_t held = 0;
+  std::string list;
+  messages->forEach([&](Message& message) {
+    if (!message.isHeld())
+      return;
+    const TagRecvInfo& info = message.probed.getInfo();
+    if (held < 8)
+      list +=
+          text(held == 0 ? "" : "; ", info.length, " bytes from ", message.comm->describePeer(info.source()),
+               ", tag ", info.tag(), " on ", message.comm->label());
+    else if (held == 8)
+      list += "; ...";
+    discard(*message.comm, message.probed);
+    messagePool.putBack(message);
+    ++held;
+  });
+  if (held != 0)
+    log::warning("MPI_Finalize: ", held,
+                 " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
+}
 
+void Runtime::finish() {
+  const std::lock_guard guard(lifeMutex_);
+  const bool last = sessions_.load() == 0;
+  if (last)
+    discardHeldMessages();
   if (process_->size() > 1) {
     // Whoever has ended before this process came here has not been through MPI_Finalize.
     markEnded();
@@ -252,7 +303,7 @@ void Runtime::finish() {
     if (process_->fenceWasPartial())
       findWhoEnded();
   }
-  const bool settled = settle();
+  const bool settled = !last || settle();
   {
     EngineLock lock;
     endpoints.beginClosing();
@@ -268,6 +319,16 @@ void Runtime::finish() {
     endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
+  if (!last) {
+    // Others may be gone for good now; sessions that go on connect again, to those who do too.
+    if (orderly) {
+      Communicator::forgetEndpoints();
+      endpoints.start(*process_, ownAddress());
+    }
+    endpoints.rejoin(*process_);
+    return;
+  }
+  universe_ = {};
   const auto forget = [](Datatype& type) { type.clearTransportType(); };
   datatypes->forEach(forget);
   datatypes->forEachPredefined(forget);
@@ -275,14 +336,46 @@ void Runtime::finish() {
     engine.stop();
   else
     engine.abandon();
+  leave();
+}
+
+void Runtime::leave() {
   watch_.reset();
+  allWatched_ = false;
   process_->finish();
+  joined_ = false;
+}
+
+void Runtime::openSession(int threadLevel) {
+  const std::lock_guard guard(lifeMutex_);
+  join(threadLevel);
+  if (sessions_.fetch_add(1) == 0 && state() != State::active)
+    mainThread_ = std::this_thread::get_id();
+}
+
+void Runtime::closeSession() {
+  const std::lock_guard guard(lifeMutex_);
+  if (sessions_.load() > 1 || state() == State::active) {
+    sessions_.fetch_sub(1);
+    return;
+  }
+  // Small messages may still wait for room on the way. A message that nobody receives must not keep this
+  // process for ever.
+  constexpr auto patience = std::chrono::seconds(5);
+  const Clock::time_point begin = Clock::now();
+  waitUntil(
+      [&] { return engine.flush() && (!isAnythingUnfinished(false) || Clock::now() - begin > patience); });
+  sessions_.fetch_sub(1);
+  leave();
 }
 
 void Runtime::dropCommunicators() noexcept {
   EngineLock lock;
   std::vector<Communicator*> left;
-  communicators->forEach([&](Communicator& comm) { left.push_back(&comm); });
+  communicators->forEach([&](Communicator& comm) {
+    if (!comm.sessionScope)
+      left.push_back(&comm);
+  });
   for (Communicator* comm : left)
     comm->dropHandle();
   for (MPI_Comm predefined : {MPI_COMM_SELF, MPI_COMM_WORLD})

@@ -2,21 +2,28 @@
 
 #include "bootstrap/PeerWatch.h"
 #include "bootstrap/Process.h"
+#include "pt2pt/Communicator.h"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 namespace mpl {
 
-class Communicator;
 class TagProbeInfo;
 
-/// The library between MPI_Init and MPI_Finalize: the job, the engine, MPI_COMM_WORLD and MPI_COMM_SELF.
+/// The library while it is in use: the job, the engine, and, between MPI_Init and MPI_Finalize,
+/// MPI_COMM_WORLD and MPI_COMM_SELF. The World Model and any number of sessions share one engine; the first
+/// of them starts it. Where MPI_Finalize is the last to leave, everything is torn down, with all others.
+/// After the last MPI_Session_finalize, which others need not call at the same time, the process leaves the
+/// job but keeps its engine until it ends or uses MPI again, so that nobody's messages to it are lost.
+///
 /// start() and finish() are called by one thread; the rest by any.
 class Runtime {
 public:
+  /// Of the World Model.
   enum class State { before, active, finished };
 
   /// Joins the job and makes the world. level: the thread support that the program asked for.
@@ -27,10 +34,18 @@ public:
   /// peers.
   void finish();
 
+  /// MPI_Session_init and MPI_Session_finalize. Leaving waits for this process's sends.
+  void openSession(int threadLevel);
+  void closeSession();
+
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
-  bool isActive() const noexcept { return state() == State::active; }
-  /// Errors: MPI_ERR_OTHER before MPI_Init and after MPI_Finalize.
+  /// Between MPI_Init and MPI_Finalize, or while there is a session.
+  bool isActive() const noexcept { return state() == State::active || sessions_.load() != 0; }
+  /// Errors: MPI_ERR_OTHER where it is not.
   void requireActive() const;
+
+  /// All processes of the job, in a context of the library's own: communicators are made of groups over it.
+  Communicator& universe() const noexcept { return *universe_; }
 
   Process& process() noexcept { return *process_; }
   int threadLevel() const noexcept { return threadLevel_; }
@@ -46,17 +61,26 @@ private:
   bool checkIsDue();
   void lookAtPeers();
   void markEnded();
+  void join(int threadLevel);
+  void leave();
   void findWhoEnded();
   void makeWorld();
   void setAttributes();
   void waitForFence();
   void discard(Communicator& comm, TagProbeInfo& probed);
+  void discardHeldMessages();
+  bool isAnythingUnfinished(bool receives) const;
+  bool leftInGoodOrder(int rank);
   void drain();
   /// Waits until no send is under way; false where a death keeps some from ending.
   bool settle();
   void dropCommunicators() noexcept;
 
   std::atomic<State> state_{State::before};
+  std::atomic<int> sessions_{0};
+  std::mutex lifeMutex_; // joining and leaving
+  Ref<Communicator> universe_;
+  bool joined_ = false;
   std::unique_ptr<Process> process_;
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<std::chrono::steady_clock::rep> nextCheck_{0};

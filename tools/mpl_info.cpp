@@ -1,4 +1,5 @@
 // mpl_info: what this installation is made of, and which environment variables it reads.
+#include "coll/Choice.h"
 #include "config.h"
 #include "mpi.h"
 #include "mpl/Config.h"
@@ -120,6 +121,21 @@ std::string_view kindName(mpl::SettingKind kind) {
   return "word";
 }
 
+/// Which algorithm each collective takes.
+void printChoices() {
+  std::cout << "\nAlgorithms of collectives (the first line that fits; shared: ranks of one node, blocking "
+               "calls)\n  "
+            << std::setw(16) << "collective" << std::setw(14) << "up to ranks" << std::setw(14)
+            << "up to bytes"
+            << "algorithm\n";
+  const auto limit = [](std::size_t number, bool any) { return any ? "any" : std::to_string(number); };
+  for (const mpl::ChoiceRule& rule : mpl::choiceTable())
+    std::cout << "  " << std::setw(16) << mpl::collectiveName(rule.collective) << std::setw(14)
+              << limit(static_cast<std::size_t>(rule.maxRanks), rule.maxRanks == mpl::anyRanks)
+              << std::setw(14) << limit(rule.maxBytes, rule.maxBytes == mpl::anyBytes)
+              << mpl::algorithmName(rule.algorithm) << '\n';
+}
+
 void printForPeople(const Library& library) {
   for (const Fact& fact : facts(library))
     std::cout << std::left << std::setw(20) << fact.label << fact.value << '\n';
@@ -136,6 +152,7 @@ void printForPeople(const Library& library) {
   }
   for (const std::string& complaint : config.complaints())
     std::cout << "  " << complaint << '\n';
+  printChoices();
   std::cout << "\nEnvironment variables of the tools\n";
   for (const auto& [name, meaning] : toolVariables)
     std::cout << "  " << name << "\n      " << meaning << '\n';

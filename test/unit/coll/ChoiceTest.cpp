@@ -1,4 +1,5 @@
 #include "coll/Choice.h"
+#include "mpl/Config.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +10,15 @@
 namespace mpl {
 namespace {
 
-constexpr Collective everything[] = {Collective::broadcast, Collective::gather,       Collective::scatter,
-                                     Collective::allgather, Collective::alltoall,     Collective::reduce,
-                                     Collective::allreduce, Collective::reduceScatter};
+constexpr Collective everything[] = {
+    Collective::barrier, Collective::broadcast, Collective::gather,
+    Collective::scatter, Collective::allgather, Collective::alltoall,
+    Collective::reduce,  Collective::allreduce, Collective::reduceScatter,
+};
 
 // What there is code for: the table may not choose anything else.
 const std::map<Collective, std::set<Algorithm>> written = {
+    {Collective::barrier, {Algorithm::dissemination}},
     {Collective::broadcast, {Algorithm::binomial, Algorithm::pipeline}},
     {Collective::gather, {Algorithm::linear, Algorithm::binomial}},
     {Collective::scatter, {Algorithm::linear, Algorithm::binomial}},
@@ -37,8 +41,35 @@ TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
 
 TEST(Choice, SmallAndLargeDataAreTreatedDifferentlyWithManyRanks) {
   for (Collective collective : everything)
-    EXPECT_NE(choose(collective, 64, 8), choose(collective, 64, std::size_t{1} << 24))
-        << collectiveName(collective);
+    if (collective != Collective::barrier) {
+      EXPECT_NE(choose(collective, 64, 8), choose(collective, 64, std::size_t{1} << 24))
+          << collectiveName(collective);
+    }
+}
+
+TEST(Choice, SharedMemoryIsForRanksThatHaveIt) {
+  for (Collective collective : everything) {
+    const bool possible = collective != Collective::reduceScatter;
+    EXPECT_EQ(choose(collective, 4, 8, true) == Algorithm::shared, possible) << collectiveName(collective);
+    EXPECT_NE(choose(collective, 4, 8, false), Algorithm::shared) << collectiveName(collective);
+  }
+  forceAlgorithm(Collective::broadcast, Algorithm::shared);
+  EXPECT_EQ(choose(Collective::broadcast, 4, std::size_t{1} << 30, true), Algorithm::shared);
+  EXPECT_NE(choose(Collective::broadcast, 4, 8, false), Algorithm::shared);
+  forceAlgorithm(Collective::broadcast, std::nullopt);
+}
+
+TEST(Choice, EveryRuleHasItsWordInTheSettings) {
+  for (const ChoiceRule& rule : choiceTable()) {
+    const bool shared = rule.algorithm == Algorithm::shared;
+    EXPECT_TRUE(shared || written.at(rule.collective).count(rule.algorithm) == 1)
+        << collectiveName(rule.collective) << ' ' << algorithmName(rule.algorithm);
+    bool found = false;
+    for (const SettingRow& row : settingTable())
+      found = found || (row.name.starts_with("MPL_COLL_") &&
+                        row.choices.find(algorithmName(rule.algorithm)) != row.choices.npos);
+    EXPECT_TRUE(found) << algorithmName(rule.algorithm);
+  }
 }
 
 TEST(Choice, AForcedAlgorithmHoldsUntilItIsTakenBack) {
@@ -59,7 +90,7 @@ TEST(Choice, NamesAreDifferent) {
   for (const auto& [collective, algorithms] : written)
     for (Algorithm algorithm : algorithms)
       names.insert(algorithmName(algorithm));
-  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(names.size(), 9u);
 }
 
 } // namespace

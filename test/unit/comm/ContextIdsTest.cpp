@@ -24,8 +24,8 @@ Processes processes(int n) {
 void occupy(ContextIds& ids, std::uint32_t block, int index) {
   const ContextProposal held = ids.hold(block);
   if (held.block == block && (held.free[static_cast<std::size_t>(index) / 64] >> index % 64 & 1) != 0)
-    ids.takeAndLetGo(block, index);
-  else if (held.block != ContextProposal::noBlock)
+    ids.take(block, index);
+  if (held.block != ContextProposal::noBlock)
     ids.letGo(held.block);
 }
 

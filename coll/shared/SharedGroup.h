@@ -1,0 +1,134 @@
+#pragma once
+
+#include "bootstrap/SharedSegment.h"
+#include "coll/Algorithms.h"
+#include "pt2pt/Communicator.h"
+#include "pt2pt/CpuPause.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace mpl {
+
+/// What a rank shows the others in one step: one cache line, whose number is written last.
+struct alignas(64) Mail {
+  static constexpr std::size_t room = 48;
+
+  std::atomic<std::uint64_t> step;
+  std::uint64_t bytes; ///< of the sender's whole data
+  std::byte data[room];
+};
+static_assert(sizeof(Mail) == 64);
+
+/// Members of a communicator who share memory, and the steps in which they meet. In a step a rank may post a
+/// mail, with a slot of larger data, and wait for the mails of others; all members take the same steps in the
+/// same order. Every line and slot has one writer. Memory of a step is written again some steps later, when
+/// all have ended it; who has waited for all mails of a step knows that all have ended the steps before.
+///
+/// Waiting spins, then yields and drives progress; errors: MPI_ERR_PROC_ABORTED where a member died, after
+/// which the group is of no use. One thread at a time, without the engine.
+class SharedGroup {
+public:
+  static constexpr std::size_t firstSlotBytes = 8 * 1024;
+  static constexpr std::size_t mostSlotBytes = 64 * 1024;
+
+  /// Collective over the members (ranks of the communicator, in order, this process's among them): nullptr,
+  /// at all of them, where one cannot map the memory. tag: of the communicator's collectives. The
+  /// communicator must outlive the group.
+  static std::unique_ptr<SharedGroup> make(Communicator& comm, std::vector<int> ranks, int tag);
+
+  int rank() const noexcept { return me_.rank; }
+  int size() const noexcept { return me_.size; }
+  std::size_t slotBytes() const noexcept { return slotBytes_; }
+  bool isBroken() const noexcept { return broken_; }
+
+  /// Makes slots larger where data of so many bytes is to go through them and they can grow; collective, and
+  /// with the same number at all members.
+  void prepare(std::size_t bytes) {
+    if (bytes > slotBytes_ && slotBytes_ < mostSlotBytes) [[unlikely]]
+      grow();
+  }
+
+  /// Begins the next step; the mail, and the slot where it is used, may be written afterwards.
+  std::uint64_t begin(bool usesSlot) {
+    const std::uint64_t step = ++step_;
+    const std::uint64_t depth = usesSlot ? slotDepth : mailDepth;
+    if (step > depth && step - depth > allEnded_) [[unlikely]]
+      awaitEnd(step - depth);
+    return step;
+  }
+  Mail& mail(int rank, std::uint64_t step) const noexcept {
+    return mails_[static_cast<std::size_t>(rank) * mailDepth + step % mailDepth];
+  }
+  std::byte* slot(int rank, std::uint64_t step) const noexcept {
+    return slots_ + (static_cast<std::size_t>(rank) * slotDepth + step % slotDepth) * slotBytes_;
+  }
+
+  Mail& ownMail(std::uint64_t step) const noexcept { return mail(me_.rank, step); }
+  std::byte* ownSlot(std::uint64_t step) const noexcept { return slot(me_.rank, step); }
+  /// Shows mail and slot to the others. bytes: of the whole data, for those who compare.
+  void post(std::uint64_t step, std::size_t bytes) noexcept {
+    Mail& own = ownMail(step);
+    own.bytes = bytes;
+    own.step.store(step, std::memory_order_release);
+  }
+
+  const Mail& await(int rank, std::uint64_t step) {
+    const Mail& other = mail(rank, step);
+    awaitValue(other.step, step);
+    return other;
+  }
+  void awaitAll(std::uint64_t step) {
+    for (int rank = 0; rank < me_.size; ++rank)
+      if (rank != me_.rank)
+        await(rank, step);
+    allEnded_ = std::max(allEnded_, step - 1);
+  }
+  /// This rank reads nothing more of the step.
+  void end(std::uint64_t step) noexcept { ends_[me_.rank].step.store(step, std::memory_order_release); }
+
+private:
+  static constexpr std::size_t mailDepth = 4;
+  static constexpr std::size_t slotDepth = 2;
+
+  struct alignas(64) End {
+    std::atomic<std::uint64_t> step;
+  };
+
+  SharedGroup(Communicator& comm, std::vector<int> ranks, Members me, int tag)
+      : comm_(comm), ranks_(std::move(ranks)), me_(me), tag_(tag) {}
+
+  bool share(std::size_t slotBytes);
+  void grow();
+
+  void awaitValue(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
+    for (unsigned turn = 0; turn < spins_; ++turn) {
+      if (value.load(std::memory_order_acquire) >= least)
+        return;
+      cpuPause();
+    }
+    awaitLonger(value, least);
+  }
+  void awaitLonger(const std::atomic<std::uint64_t>& value, std::uint64_t least);
+  void awaitEnd(std::uint64_t step);
+
+  Communicator& comm_;
+  std::vector<int> ranks_;
+  Members me_;
+  int tag_; // for all that is agreed on, ever
+  unsigned spins_ = 0;
+  std::uint64_t step_ = 0;
+  std::uint64_t allEnded_ = 0; ///< all members have ended the steps up to this one
+  Mail* mails_ = nullptr;
+  End* ends_ = nullptr;
+  std::byte* slots_ = nullptr;
+  std::size_t slotBytes_ = 0;
+  bool canGrow_ = true;
+  bool broken_ = false;
+  std::unique_ptr<SharedSegment> segment_;
+};
+
+} // namespace mpl
