@@ -1,5 +1,6 @@
 #include "api/Guard.h"
 
+#include "api/WindowGuard.h"
 #include "mpl/Errhandler.h"
 #include "pt2pt/Communicator.h"
 
@@ -18,20 +19,41 @@ int raiseOn(Communicator* comm, int errorClass, const std::string& message) {
   return raise(comm->errhandler(), comm->handle(), &comm->group(), errorClass, message);
 }
 
-} // namespace
+int raiseOn(Window* window, int errorClass, const std::string& message) {
+  if (window == nullptr)
+    return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+  const Ref<Window> keep(window);
+  const Ref<Group> group = window->groupRef();
+  return raise(window->errhandler(), window->handle(), group.get(), errorClass, message);
+}
 
-int report(const char* function, MPI_Comm comm) noexcept {
+/// The exception being handled, to the handler of what it names itself, else of `object`.
+template <class Object> int reportTo(const char* function, Object* object) noexcept {
   try {
     throw;
   } catch (const CommunicatorError& error) {
-    return raiseOn(&error.communicator(), error.errorClass(), text(function, ": ", error.message()));
+    const std::string message = text(function, ": ", error.message());
+    // A request on a window belongs to the window's own communicator.
+    if (Window* window = Window::ofCommunicator(error.communicator()))
+      return raiseOn(window, error.errorClass(), message);
+    return raiseOn(&error.communicator(), error.errorClass(), message);
   } catch (const Error& error) {
-    return raiseOn(communicators->find(comm), error.errorClass(), text(function, ": ", error.message()));
+    return raiseOn(object, error.errorClass(), text(function, ": ", error.message()));
   } catch (const std::bad_alloc&) {
-    return raiseOn(communicators->find(comm), MPI_ERR_NO_MEM, text(function, ": out of memory"));
+    return raiseOn(object, MPI_ERR_NO_MEM, text(function, ": out of memory"));
   } catch (const std::exception& error) {
-    return raiseOn(communicators->find(comm), MPI_ERR_INTERN, text(function, ": ", error.what()));
+    return raiseOn(object, MPI_ERR_INTERN, text(function, ": ", error.what()));
   }
+}
+
+} // namespace
+
+int report(const char* function, MPI_Comm comm) noexcept {
+  return reportTo(function, communicators->find(comm));
+}
+
+int reportOn(const char* function, MPI_Win win) noexcept {
+  return reportTo(function, windows->find(win));
 }
 
 } // namespace mpl::api

@@ -20,8 +20,12 @@ constexpr std::array table{
                "the last level of messages that is shown on standard error"},
     SettingRow{Setting::connectTimeout, "MPL_CONNECT_TIMEOUT", SettingKind::seconds, "120s", "",
                "how long the first contact waits for another process to publish its address"},
+    SettingRow{Setting::onesided, "MPL_ONESIDED", SettingKind::word, "auto", "auto|shm|rpma|ucx",
+               "the first way to try to the memory of windows at other processes"},
     SettingRow{Setting::singleton, "MPL_SINGLETON", SettingKind::flag, "0", "",
                "1: a process alone, whatever launcher is seen"},
+    SettingRow{Setting::stats, "MPL_STATS", SettingKind::flag, "0", "",
+               "1: each process writes its counters to standard error in MPI_Finalize"},
     SettingRow{Setting::watchInterval, "MPL_WATCH_INTERVAL", SettingKind::seconds, "100ms", "",
                "how often a waiting process looks whether the others on its node live; 0: never"},
 };

@@ -21,11 +21,15 @@ public:
 
   /// One part has ended; errorClass: the MPI error class it failed with. The first failure stays.
   void end(int errorClass = MPI_SUCCESS) noexcept {
-    if (errorClass != MPI_SUCCESS) [[unlikely]] {
-      int none = MPI_SUCCESS;
-      error_.compare_exchange_strong(none, errorClass, std::memory_order_relaxed);
-    }
+    if (errorClass != MPI_SUCCESS) [[unlikely]]
+      fail(errorClass);
     parts_.fetch_sub(1, std::memory_order_release);
+  }
+
+  /// A failure of a part that ended before it was known.
+  void fail(int errorClass) noexcept {
+    int none = MPI_SUCCESS;
+    error_.compare_exchange_strong(none, errorClass, std::memory_order_relaxed);
   }
 
   bool isComplete() const noexcept { return parts_.load(std::memory_order_acquire) == 0; }
@@ -79,7 +83,7 @@ concept TransportLink = requires(L link, const void* from, void* to, std::uint64
 /// One kind of way. There is one object of each for the process, made when a window first asks for it.
 /// Functions are called with RmaLock held unless said otherwise, and never wait.
 template <class T>
-concept Transport = requires(T transport, Window& window, int rank) {
+concept WindowTransport = requires(T transport, Window& window, int rank) {
   /// The word for it in MPL_ONESIDED, in reports and in counters.
   { T::name } -> std::convertible_to<const char*>;
   requires TransportLink<typename T::Link>;

@@ -229,6 +229,8 @@ void Runtime::finish() {
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
 
+  if (ending_ != nullptr)
+    ending_(endpoints.deadCount() != 0);
   endpoints.closeAll(endpoints.deadCount() != 0);
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
