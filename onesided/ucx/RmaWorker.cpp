@@ -156,7 +156,7 @@ void RmaWorker::connect(RmaPeer& peer) {
 
 OutgoingMessage& RmaWorker::takeMessage() {
   if (freeMessages_ == nullptr) {
-    messages_.push_back(std::make_unique<OutgoingMessage>());
+    messages_.emplace_back(new OutgoingMessage); // its bytes are not set to zero
     return *messages_.back();
   }
   OutgoingMessage& message = *freeMessages_;
@@ -177,12 +177,21 @@ void RmaWorker::send(RmaPeer& peer, MessageHeader header, std::span<const std::b
   if (!second.empty())
     std::memcpy(to + first.size(), second.data(), second.size());
   message.length = sizeof header + first.size() + second.size();
+  if (!inCallback_ && peer.state_ == RmaPeer::State::ready)
+    throttle();
   if (inCallback_)
     outgoing_.emplace_back(&peer, &message);
   else if (peer.state_ == RmaPeer::State::fetching)
     peer.queue_.push_back(&message);
   else
     transmit(peer, message);
+}
+
+// What the transports do not take yet lies in our memory: not more than so much.
+void RmaWorker::throttle() {
+  constexpr std::size_t most = 256;
+  while (inFlight_ > most && failed_.empty())
+    ucp_worker_progress(worker_);
 }
 
 void RmaWorker::transmit(RmaPeer& peer, OutgoingMessage& message) {
@@ -198,14 +207,17 @@ void RmaWorker::transmit(RmaPeer& peer, OutgoingMessage& message) {
   param.user_data = &message;
   const ucs_status_ptr_t status =
       ucp_am_send_nbx(peer.endpoint_, messageId, nullptr, 0, message.bytes, message.length, &param);
-  if (UCS_PTR_IS_PTR(status))
+  if (UCS_PTR_IS_PTR(status)) {
+    ++inFlight_;
     return;
+  }
   // Failures come to onError() too.
   message.nextFree = freeMessages_;
   freeMessages_ = &message;
 }
 
 void RmaWorker::sendDone(void* request, ucs_status_t, void* message) {
+  --rmaWorker.inFlight_;
   auto* done = static_cast<OutgoingMessage*>(message);
   done->nextFree = rmaWorker.freeMessages_;
   rmaWorker.freeMessages_ = done;

@@ -98,6 +98,7 @@ private:
   void markDead(RmaPeer& peer) noexcept;
   static void endAwaited(Awaited& awaited, int errorClass) noexcept;
   OutgoingMessage& takeMessage();
+  void throttle();
 
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
@@ -109,6 +110,7 @@ private:
   std::vector<RmaPeer*> failed_; // reported by UCX, not looked at yet
   std::vector<ProcessId> newlyDead_;
   OutgoingMessage* freeMessages_ = nullptr;
+  std::size_t inFlight_ = 0; // that UCX has not finished
   std::vector<std::unique_ptr<OutgoingMessage>> messages_;
   std::deque<std::pair<RmaPeer*, OutgoingMessage*>> outgoing_; // made in callbacks, sent after them
   bool inCallback_ = false;
