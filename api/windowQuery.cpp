@@ -4,7 +4,7 @@
 #include "api/Checks.h"
 #include "api/WindowGuard.h"
 #include "mpl/Info.h"
-#include "onesided/Hints.h"
+#include "onesided/WindowHints.h"
 #include "pt2pt/Runtime.h"
 
 #include <algorithm>

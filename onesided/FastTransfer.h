@@ -23,7 +23,8 @@ struct Way {
   if (window == nullptr || originType == nullptr || targetType == nullptr)
     return false;
   Target* target = window->openTarget(rank);
-  if (target == nullptr || originType != targetType || originCount != targetCount || !originType->isPlain())
+  if (target == nullptr || !target->fast || originType != targetType || originCount != targetCount ||
+      !originType->isPlain())
     return false;
   std::int64_t bytes = 0;
   std::int64_t offset = 0;

@@ -1,6 +1,7 @@
 #include "onesided/Rma.h"
 
 #include "onesided/RmaLock.h"
+#include "onesided/Statistics.h"
 #include "onesided/TargetRuns.h"
 
 #include <algorithm>
@@ -52,6 +53,11 @@ Target& openedTarget(Window& window, int rank) {
   return window.access(rank);
 }
 
+void note(const Target& target, Statistics::Counter calls, Statistics::Counter volume, std::size_t bytes) {
+  Statistics::count(target.way(), calls);
+  Statistics::count(target.way(), volume, bytes);
+}
+
 /// Copies between two layouts in this process's reach.
 void copy(const PackCursor& from, const PackCursor& to) {
   std::byte chunk[8192];
@@ -91,6 +97,7 @@ void put(Window& window, const Local& origin, const Remote& place, const Tracked
   const std::uint64_t at = locate(window, target, place);
   if (origin.bytes() == 0)
     return;
+  note(target, Statistics::Counter::puts, Statistics::Counter::putBytes, origin.bytes());
   const Local there{reinterpret_cast<void*>(at), place.count, place.type};
   if (target.isMapped()) {
     if (origin.isOneRun())
@@ -122,6 +129,7 @@ void get(Window& window, const Local& origin, const Remote& place, const Tracked
   const std::uint64_t at = locate(window, target, place);
   if (origin.bytes() == 0)
     return;
+  note(target, Statistics::Counter::gets, Statistics::Counter::getBytes, origin.bytes());
   const Local there{reinterpret_cast<void*>(at), place.count, place.type};
   if (target.isMapped()) {
     if (origin.isOneRun())
@@ -184,6 +192,7 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
   const std::uint64_t at = locate(window, target, place);
   if (place.bytes() == 0)
     return;
+  note(target, Statistics::Counter::updates, Statistics::Counter::updateBytes, place.bytes());
   Tracked operation = tracked;
   const std::byte* operand = nullptr;
   std::vector<std::byte> packedOperand; // not kept: messages take a copy
@@ -271,6 +280,7 @@ void compareAndSwap(Window& window, const void* origin, const void* compare, voi
   Target& target = openedTarget(window, rank);
   const Remote place{rank, disp, 1, &type};
   const std::uint64_t at = locate(window, target, place);
+  note(target, Statistics::Counter::updates, Statistics::Counter::updateBytes, place.bytes());
   const ElementType element = ElementType::of(type);
   const auto* expected = static_cast<const std::byte*>(compare);
   const auto* value = static_cast<const std::byte*>(origin);

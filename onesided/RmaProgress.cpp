@@ -1,12 +1,15 @@
 #include "onesided/RmaProgress.h"
 
+#include "mpl/Config.h"
+#include "mpl/Log.h"
 #include "onesided/ProgressThread.h"
+#include "onesided/Statistics.h"
 #include "onesided/Transports.h"
 #include "onesided/Window.h"
 #include "pt2pt/Endpoints.h"
 #include "pt2pt/Runtime.h"
 
-#include <optional>
+#include <mutex>
 
 namespace mpl {
 
@@ -26,6 +29,27 @@ public:
 
 EngineHook engineHook;
 
+void report() {
+  std::string line;
+  std::size_t way = 0;
+  forEachTransport([&](auto& transport) {
+    const std::string one = Statistics::describe(way++, transport.name);
+    line += (line.empty() || one.empty() ? "" : "; ") + one;
+  });
+  log::write(text("windows: ", line.empty() ? "no target was accessed" : line, "; ", Statistics::served(),
+                  " requests of others served, ", progressThread.rounds(), " times by the progress thread"));
+}
+
+void end(bool force) {
+  if (const std::string alive = Window::listAlive(); !alive.empty())
+    log::warning("MPI_Finalize: windows were never freed: ", alive);
+  if (Statistics::enabled())
+    report();
+  progressThread.stop();
+  Window::abandonAll();
+  stop(force);
+}
+
 } // namespace
 
 unsigned poll() {
@@ -35,11 +59,19 @@ unsigned poll() {
   return events;
 }
 
+void prepare() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (Config::get().flag(Setting::stats))
+      Statistics::enable();
+    runtime.setEnding(end);
+  });
+}
+
 void start() {
   if (isRunning())
     return;
   rmaWorker.start();
-  runtime.setEnding([](bool force) { stop(force); });
   {
     EngineLock lock;
     engine.addHook(engineHook);

@@ -14,6 +14,9 @@ class Window;
 /// does.
 namespace rmaProgress {
 
+/// The first window of the process is about to be made.
+void prepare();
+
 /// Makes this process one that others can reach by messages and UCX: worker, address, progress thread. Does
 /// nothing the second time. While no other thread uses windows.
 void start();

@@ -16,6 +16,7 @@ struct Target {
 
   // What a put or get in the common case looks at.
   bool open = false;           ///< the window's epoch allows access, and the way is ready
+  bool fast = false;           ///< and nobody counts
   std::byte* mapped = nullptr; ///< the target's part, where load and store reach it
   std::uint64_t bytes = 0;
   std::int64_t dispUnit = 1;
@@ -39,6 +40,8 @@ struct Target {
   std::vector<std::shared_ptr<RmaOperation>> operations;
 
   bool isMapped() const noexcept { return mapped != nullptr; }
+  /// Index of the transport in allTransports(), once there is a link.
+  std::size_t way() const noexcept { return link.index() - 1; }
 };
 
 } // namespace mpl

@@ -1,6 +1,8 @@
 #include "onesided/Window.h"
 
 #include "mpl/Log.h"
+#include "onesided/Statistics.h"
+#include "onesided/ucx/TargetService.h"
 #include "pt2pt/Runtime.h"
 
 #include <algorithm>
@@ -24,14 +26,25 @@ std::unordered_map<std::uint32_t, Window*>& byId() {
 Window::Window(Ref<Communicator> comm, Ref<Group> group, Flavor flavor)
     : targets_(static_cast<std::size_t>(comm->size())), targetCount_(comm->size()), flavor_(flavor),
       comm_(std::move(comm)), userGroup_(std::move(group)), errhandler_(Errhandler::fatal()) {
+  {
+    // With a handle of its own it is told of deaths like all communicators.
+    EngineLock lock;
+    comm_->giveHandle();
+  }
   RmaLock lock;
   byId()[id()] = this;
 }
 
 Window::~Window() {
   std::free(allocated_);
-  RmaLock lock;
-  byId().erase(id());
+  {
+    RmaLock lock;
+    byId().erase(id());
+  }
+  if (comm_->handle() != MPI_COMM_NULL) {
+    EngineLock lock;
+    comm_->dropHandle();
+  }
 }
 
 Window* Window::findLocal(std::uint32_t id) {
@@ -45,8 +58,29 @@ Window* Window::ofCommunicator(const Communicator& comm) {
   return window != nullptr && &window->comm() == &comm ? window : nullptr;
 }
 
-std::size_t Window::live() noexcept {
-  return windows->live();
+std::string Window::listAlive() {
+  std::string list;
+  windows->forEach([&](Window& window) {
+    list += text(list.empty() ? "" : "; ", window.label(),
+                 window.access_ == Access::none ? "" : text(" with ", window.accessName()));
+  });
+  return list;
+}
+
+void Window::abandonAll() noexcept {
+  windows->forEach([](Window& window) {
+    {
+      RmaLock lock;
+      for (const std::unique_ptr<Target>& target : window.owned_) {
+        target->link = {};
+        target->messages.reset();
+        target->direct = nullptr;
+        target->open = false;
+      }
+      targetService.forget(window);
+    }
+    forEachTransport([&](auto& transport) { transport.closing(window); });
+  });
 }
 
 MPI_Win Window::giveHandle() {
@@ -207,6 +241,7 @@ void Window::connect(Target& target) {
     if (!target.isMapped())
       target.messages =
           std::make_unique<MessageLink>(rmaWorker.peer(comm_->group().process(target.rank)), id());
+    Statistics::count(target.way(), Statistics::Counter::connections);
     target.ready = true;
     return true;
   });
@@ -220,6 +255,7 @@ void Window::open(Target& target) {
     return;
   opened_.push_back(&target);
   target.open = true;
+  target.fast = !Statistics::enabled();
 }
 
 void Window::closeTargets() noexcept {

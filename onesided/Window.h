@@ -141,7 +141,10 @@ public:
   /// A target tells that it could not execute a message.
   void noteFailure(ProcessId process, int errorClass) noexcept;
 
-  static std::size_t live() noexcept;
+  /// At the end: takes the transports away from windows that were not freed.
+  static void abandonAll() noexcept;
+  /// Windows that were not freed, and their epochs, for a message.
+  static std::string listAlive();
 
 private:
   friend class RefCounted<Window>;

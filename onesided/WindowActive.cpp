@@ -54,6 +54,7 @@ void Window::fence(int assertion) {
     fail(MPI_ERR_RMA_SYNC, "the exposure epoch of MPI_Win_post on ", label(),
          " is open: MPI_Win_wait comes first");
   finishAll(true);
+  checkDeaths(MPI_ANY_SOURCE);
   closeTargets();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   barrier();

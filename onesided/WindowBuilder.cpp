@@ -2,9 +2,9 @@
 #include "comm/Agreement.h"
 #include "mpl/Config.h"
 #include "mpl/Op.h"
-#include "onesided/Hints.h"
 #include "onesided/RmaProgress.h"
 #include "onesided/Window.h"
+#include "onesided/WindowHints.h"
 #include "pt2pt/Runtime.h"
 #include "pt2pt/Transfer.h"
 
@@ -22,6 +22,7 @@ public:
   WindowBuilder(Communicator& parent, const Window::Wish& wish) : parent_(parent), wish_(wish) {}
 
   Ref<Window> make() {
+    rmaProgress::prepare();
     ContextLease lease = agreeOnContext(parent_);
     window_ = Ref<Window>(new Window(Communicator::create(parent_.groupRef(), {}, lease.take()),
                                      parent_.groupRef(), wish_.flavor));

@@ -165,14 +165,15 @@ void Window::lockAll(int assertion) {
   if (posted_)
     fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock_all does not fit ", label(),
          ", on which an exposure epoch of MPI_Win_post is open");
-  checkDeaths(MPI_ANY_SOURCE);
   access_ = Access::lockAll;
   noCheck_ = (assertion & MPI_MODE_NOCHECK) != 0;
   // Locks are taken at the first access, but for memory that the program may reach by itself.
   try {
     if (flavor_ == Flavor::shared)
-      for (int rank = 0; rank < size(); ++rank)
-        access(rank);
+      for (int rank = 0; rank < size(); ++rank) {
+        if (!endpoints.isDead(comm_->group().process(rank))) // else the first access tells
+          access(rank);
+      }
     else
       access(comm_->rank());
   } catch (...) {

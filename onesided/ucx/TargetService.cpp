@@ -1,5 +1,6 @@
 #include "onesided/ucx/TargetService.h"
 
+#include "onesided/Statistics.h"
 #include "onesided/Window.h"
 #include "onesided/ucx/RmaWorker.h"
 #include "onesided/ucx/UcxTransport.h"
@@ -31,6 +32,7 @@ void TargetService::execute(const MessageHeader& header, std::span<const std::by
   Window* window = Window::findLocal(header.window);
   if (window == nullptr)
     return fail(header, MPI_ERR_WIN);
+  Statistics::countServed();
   switch (header.kind) {
   case MessageKind::describe:
     return describe(*window, header);

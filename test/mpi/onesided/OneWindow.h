@@ -31,7 +31,7 @@ constexpr Flavor allFlavors[] = {Flavor::create, Flavor::allocate, Flavor::share
 template <class T> class OneWindow {
 public:
   OneWindow(Flavor flavor, int count, MPI_Comm comm = MPI_COMM_WORLD)
-      : flavor_(flavor), count_(count), bases_(static_cast<size_t>(check::sizeOf(comm))) {
+      : flavor_(flavor), count_(count), comm_(comm), bases_(static_cast<size_t>(check::sizeOf(comm))) {
     const MPI_Aint bytes = static_cast<MPI_Aint>(sizeof(T)) * count;
     const int unit = static_cast<int>(sizeof(T));
     switch (flavor) {
@@ -62,8 +62,10 @@ public:
     MPI_Barrier(comm);
   }
   ~OneWindow() {
-    if (flavor_ == Flavor::dynamic)
+    if (flavor_ == Flavor::dynamic) {
+      MPI_Barrier(comm_); // others may be at work on the memory
       MPI_Win_detach(win_, data_);
+    }
     MPI_Win_free(&win_);
   }
   OneWindow(const OneWindow&) = delete;
@@ -84,6 +86,7 @@ public:
 private:
   Flavor flavor_;
   int count_;
+  MPI_Comm comm_;
   MPI_Win win_ = MPI_WIN_NULL;
   T* data_ = nullptr;
   std::unique_ptr<T[]> own_;

@@ -132,7 +132,8 @@ void ranges(Flavor flavor) {
     MPI_Datatype spread;
     MPI_Type_vector(2, 1, n, MPI_INT, &spread);
     MPI_Type_commit(&spread);
-    EXPECT_ERROR(MPI_Put(values.data(), 2, MPI_INT, right, 0, 1, spread, win), MPI_ERR_RMA_RANGE, {"20"});
+    EXPECT_ERROR(MPI_Put(values.data(), 2, MPI_INT, right, 0, 1, spread, win), MPI_ERR_RMA_RANGE,
+                 {"0 to 19"});
     MPI_Type_free(&spread);
   }
   CHECK_EQ(MPI_Win_unlock(right, win), MPI_SUCCESS);

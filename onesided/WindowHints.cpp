@@ -1,4 +1,4 @@
-#include "onesided/Hints.h"
+#include "onesided/WindowHints.h"
 
 #include <algorithm>
 #include <array>
