@@ -4,7 +4,7 @@
 
 namespace mpl::api {
 
-int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) noexcept {
+int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) {
   return guarded(function, comm, [&] {
     communicatorOf(comm);
     datatypeOf(datatype);

@@ -14,7 +14,7 @@ namespace mpl::api {
 [[noreturn, gnu::cold]] void failNull(const char* name);
 
 /// For functions that look both handles up before anything else: says which one is wrong.
-[[gnu::cold]] int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) noexcept;
+[[gnu::cold]] int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype);
 
 /// MPI_ERR_TYPE where the datatype is not committed.
 inline void checkCommitted(const Datatype& type) {

@@ -28,7 +28,7 @@ int raiseOn(Window* window, int errorClass, const std::string& message) {
 }
 
 /// The exception being handled, to the handler of what it names itself, else of `object`.
-template <class Object> int reportTo(const char* function, Object* object) noexcept {
+template <class Object> int reportTo(const char* function, Object* object) {
   try {
     throw;
   } catch (const CommunicatorError& error) {
@@ -48,11 +48,11 @@ template <class Object> int reportTo(const char* function, Object* object) noexc
 
 } // namespace
 
-int report(const char* function, MPI_Comm comm) noexcept {
+int report(const char* function, MPI_Comm comm) {
   return reportTo(function, communicators->find(comm));
 }
 
-int reportOn(const char* function, MPI_Win win) noexcept {
+int reportOn(const char* function, MPI_Win win) {
   return reportTo(function, windows->find(win));
 }
 

@@ -7,11 +7,11 @@ namespace mpl::api {
 /// Gives the exception being handled to an error handler and returns what the MPI function has to return. An
 /// error that knows its communicator (CommunicatorError) goes to that one's handler, others to comm's, or,
 /// where comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
-[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm) noexcept;
+[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm);
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
-/// MPI_COMM_SELF.
-template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) noexcept {
+/// MPI_COMM_SELF. What an error handler of the program throws (in C++) goes through to the caller.
+template <class Body> [[gnu::always_inline]] inline int guarded(const char* function, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;
@@ -22,7 +22,7 @@ template <class Body> [[gnu::always_inline]] inline int guarded(const char* func
 
 /// The same for functions on a communicator: errors go to its handler.
 template <class Body>
-[[gnu::always_inline]] inline int guarded(const char* function, MPI_Comm comm, Body&& body) noexcept {
+[[gnu::always_inline]] inline int guarded(const char* function, MPI_Comm comm, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;

@@ -36,8 +36,8 @@ Request* begin(void* buffer, MPI_Count count, const Datatype& type, int source, 
 }
 
 // A call goes through up to three stages that have the same parameters in the same places, so that each is
-// reached by a jump: handles become objects; the fast path; the general path, which checks everything and
-// explains. `name` is the function's, for messages.
+// reached by a jump: the fast path for predefined handles; the fast path for all others (LookUp); the general
+// path, which checks everything and explains. `name` is the function's, for messages.
 template <const char* const& name, class Count>
 [[gnu::noinline]] int receiveGenerally(void* buffer, Count count, const Datatype* type, int source, int tag,
                                        Communicator* comm, MPI_Status* status) {
@@ -60,25 +60,11 @@ template <const char* const& name, class Count>
 }
 
 template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int receiveFast(void* buffer, Count count, const Datatype* type, int source,
-                                              int tag, Communicator* comm, MPI_Status* status) {
-  std::int64_t bytes = 0;
-  if (!fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes)) [[unlikely]]
-    return receiveGenerally<name>(buffer, count, type, source, tag, comm, status);
+[[gnu::always_inline]] inline int receiveFast(void* buffer, std::int64_t bytes, int source, int tag,
+                                              Communicator* comm, MPI_Status* status) {
   Request* started = fastPath::receive(buffer, bytes, source, tag, comm);
   return guarded(
       name, comm->handle(), [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
-}
-
-template <const char* const& name, class Count>
-[[gnu::always_inline]] inline int ireceiveFast(void* buffer, Count count, const Datatype* type, int source,
-                                               int tag, Communicator* comm, MPI_Request* request) {
-  std::int64_t bytes = 0;
-  if (request == nullptr || !fastPath::fitsReceive(buffer, count, type, source, tag, comm, bytes))
-      [[unlikely]]
-    return ireceiveGenerally<name>(buffer, count, type, source, tag, comm, request);
-  *request = fastPath::receive(buffer, bytes, source, tag, comm)->handle;
-  return MPI_SUCCESS;
 }
 
 template <const char* const& name, class Count>
@@ -88,17 +74,23 @@ template <const char* const& name, class Count>
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
     return failHandles(name, handle, datatype);
-  return receiveFast<name>(buffer, count, type, source, tag, comm, status);
+  const std::size_t size = type->isPlain() ? type->size() : 0;
+  std::int64_t bytes = 0;
+  if (size == 0 || !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes))
+    return receiveGenerally<name>(buffer, count, type, source, tag, comm, status);
+  return receiveFast<name, Count>(buffer, bytes, source, tag, comm, status);
 }
 
 template <const char* const& name, class Count>
 [[gnu::always_inline]] inline int receive(void* buffer, Count count, MPI_Datatype datatype, int source,
                                           int tag, MPI_Comm handle, MPI_Status* status) {
   Communicator* comm = communicators->findPredefined(handle);
-  const Datatype* type = datatypes->findPredefined(datatype);
-  if (comm == nullptr || type == nullptr)
+  const std::uint8_t size = plainSizeOf(datatype);
+  std::int64_t bytes = 0;
+  if (comm == nullptr || size == 0 || !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes))
+      [[unlikely]]
     return receiveLookUp<name>(buffer, count, datatype, source, tag, handle, status);
-  return receiveFast<name>(buffer, count, type, source, tag, comm, status);
+  return receiveFast<name, Count>(buffer, bytes, source, tag, comm, status);
 }
 
 template <const char* const& name, class Count>
@@ -108,17 +100,26 @@ template <const char* const& name, class Count>
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
     return failHandles(name, handle, datatype);
-  return ireceiveFast<name>(buffer, count, type, source, tag, comm, request);
+  const std::size_t size = type->isPlain() ? type->size() : 0;
+  std::int64_t bytes = 0;
+  if (request == nullptr || size == 0 ||
+      !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes))
+    return ireceiveGenerally<name>(buffer, count, type, source, tag, comm, request);
+  *request = fastPath::receive(buffer, bytes, source, tag, comm)->handle;
+  return MPI_SUCCESS;
 }
 
 template <const char* const& name, class Count>
 [[gnu::always_inline]] inline int ireceive(void* buffer, Count count, MPI_Datatype datatype, int source,
                                            int tag, MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->findPredefined(handle);
-  const Datatype* type = datatypes->findPredefined(datatype);
-  if (comm == nullptr || type == nullptr)
+  const std::uint8_t size = plainSizeOf(datatype);
+  std::int64_t bytes = 0;
+  if (comm == nullptr || size == 0 || !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes) ||
+      request == nullptr) [[unlikely]]
     return ireceiveLookUp<name>(buffer, count, datatype, source, tag, handle, request);
-  return ireceiveFast<name>(buffer, count, type, source, tag, comm, request);
+  *request = fastPath::receive(buffer, bytes, source, tag, comm)->handle;
+  return MPI_SUCCESS;
 }
 
 // The arguments of one half of a combined call, checked.

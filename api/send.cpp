@@ -50,8 +50,8 @@ Request* begin(const void* buffer, MPI_Count count, const Datatype& type, int de
 }
 
 // A call goes through up to three stages that have the same parameters in the same places, so that each is
-// reached by a jump: handles become objects; the fast path; the general path, which checks everything and
-// explains. `name` is the function's, for messages.
+// reached by a jump: the fast path for predefined handles; the fast path for all others (LookUp); the general
+// path, which checks everything and explains. `name` is the function's, for messages.
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::noinline]] int sendGenerally(const void* buffer, Count count, const Datatype* type, int dest, int tag,
                                     Communicator* comm) {
@@ -73,26 +73,15 @@ template <SendMode mode, const char* const& name, class Count>
   });
 }
 
-template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int sendFast(const void* buffer, Count count, const Datatype* type, int dest,
-                                           int tag, Communicator* comm) {
-  std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
-  if (mode != SendMode::Standard ||
-      !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
-    return sendGenerally<mode, name>(buffer, count, type, dest, tag, comm);
+template <const char* const& name>
+[[gnu::always_inline]] inline int sendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
+                                           Communicator* comm, ucp_ep_h endpoint) {
   Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
   return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
 }
 
-template <SendMode mode, const char* const& name, class Count>
-[[gnu::always_inline]] inline int isendFast(const void* buffer, Count count, const Datatype* type, int dest,
-                                            int tag, Communicator* comm, MPI_Request* request) {
-  std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
-  if (mode != SendMode::Standard || request == nullptr ||
-      !fastPath::fitsSend(buffer, count, type, dest, tag, comm, bytes, endpoint)) [[unlikely]]
-    return isendGenerally<mode, name>(buffer, count, type, dest, tag, comm, request);
+[[gnu::always_inline]] inline int isendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
+                                            Communicator* comm, ucp_ep_h endpoint, MPI_Request* request) {
   const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
   *request = started == nullptr ? completedSend : started->handle;
   return MPI_SUCCESS;
@@ -105,17 +94,26 @@ template <SendMode mode, const char* const& name, class Count>
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
     return failHandles(name, handle, datatype);
-  return sendFast<mode, name>(buffer, count, type, dest, tag, comm);
+  const std::size_t size = type->isPlain() ? type->size() : 0;
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || size == 0 ||
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint))
+    return sendGenerally<mode, name>(buffer, count, type, dest, tag, comm);
+  return sendFast<name>(buffer, bytes, dest, tag, comm, endpoint);
 }
 
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::always_inline]] inline int send(const void* buffer, Count count, MPI_Datatype datatype, int dest,
                                        int tag, MPI_Comm handle) {
   Communicator* comm = communicators->findPredefined(handle);
-  const Datatype* type = datatypes->findPredefined(datatype);
-  if (comm == nullptr || type == nullptr)
+  const std::uint8_t size = plainSizeOf(datatype);
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || comm == nullptr || size == 0 ||
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint)) [[unlikely]]
     return sendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle);
-  return sendFast<mode, name>(buffer, count, type, dest, tag, comm);
+  return sendFast<name>(buffer, bytes, dest, tag, comm, endpoint);
 }
 
 template <SendMode mode, const char* const& name, class Count>
@@ -125,17 +123,27 @@ template <SendMode mode, const char* const& name, class Count>
   const Datatype* type = datatypes->find(datatype);
   if (comm == nullptr || type == nullptr) [[unlikely]]
     return failHandles(name, handle, datatype);
-  return isendFast<mode, name>(buffer, count, type, dest, tag, comm, request);
+  const std::size_t size = type->isPlain() ? type->size() : 0;
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || request == nullptr || size == 0 ||
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint))
+    return isendGenerally<mode, name>(buffer, count, type, dest, tag, comm, request);
+  return isendFast(buffer, bytes, dest, tag, comm, endpoint, request);
 }
 
 template <SendMode mode, const char* const& name, class Count>
 [[gnu::always_inline]] inline int isend(const void* buffer, Count count, MPI_Datatype datatype, int dest,
                                         int tag, MPI_Comm handle, MPI_Request* request) {
   Communicator* comm = communicators->findPredefined(handle);
-  const Datatype* type = datatypes->findPredefined(datatype);
-  if (comm == nullptr || type == nullptr)
+  const std::uint8_t size = plainSizeOf(datatype);
+  std::int64_t bytes = 0;
+  ucp_ep_h endpoint = nullptr;
+  if (mode != SendMode::Standard || comm == nullptr || size == 0 ||
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint) || request == nullptr)
+      [[unlikely]]
     return isendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle, request);
-  return isendFast<mode, name>(buffer, count, type, dest, tag, comm, request);
+  return isendFast(buffer, bytes, dest, tag, comm, endpoint, request);
 }
 
 // False for MPI_PROC_NULL.

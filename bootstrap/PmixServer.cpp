@@ -2,6 +2,7 @@
 
 #include "bootstrap/PmixCompletion.h"
 #include "bootstrap/PmixStates.h"
+#include "bootstrap/SignalsHeld.h"
 #include "mpl/Error.h"
 
 #include <algorithm>
@@ -249,7 +250,11 @@ std::vector<int> parseRanks(const char* list) {
 
 PmixServer::PmixServer() {
   pmix_proc_t self;
-  const pmix_status_t status = PMIx_Init(&self, nullptr, 0);
+  pmix_status_t status = PMIX_SUCCESS;
+  {
+    const SignalsHeld signals; // PMIx makes a thread
+    status = PMIx_Init(&self, nullptr, 0);
+  }
   if (status != PMIX_SUCCESS)
     fail(MPI_ERR_OTHER, "the PMIx server of the launcher cannot be reached: PMIx says ",
          PMIx_Error_string(status), " (MPL_SINGLETON=1 runs the program as a process alone)");

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -37,18 +38,25 @@ std::string currentHostName() {
 }
 
 /// A launcher that ends with status 0 whatever happens does so after PMIx_Abort too. Ended by SIGTERM it ends
-/// the job as well, and its status tells.
-void endUnforgivingly() {
+/// the job as well, and its status tells. Returns whether there is no launcher any more.
+bool endUnforgivingly() {
   if (!Launcher::forgivesEverything())
-    return;
+    return false;
   const Launcher launcher = Launcher::find();
   if (launcher.pid <= 1)
-    return;
+    return false;
   std::this_thread::sleep_for(
       std::chrono::milliseconds(500)); // what was written is still on its way through it
-  if (::kill(launcher.pid, SIGTERM) != 0)
-    return;
-  std::this_thread::sleep_for(std::chrono::seconds(3)); // the launcher ends this process meanwhile
+  // It ends its processes; but when several of them send it a signal, it leaves at once and forgets the rest.
+  const pid_t parent = ::getppid();
+  for (int round = 0; round < 300; ++round) {
+    if (::kill(launcher.pid, round == 0 ? SIGTERM : 0) != 0)
+      return errno == ESRCH;
+    if (::getppid() != parent) // it has ended, and whoever started it has not looked yet
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
 }
 
 void checkKey(std::string_view key) {
@@ -307,11 +315,13 @@ void Process::abort(int code, std::string_view message) noexcept {
     line.add(": ").add(message);
   line.write();
   if (joinedPid.load() == ::getpid()) {
+    bool alone = false;
     try {
-      endUnforgivingly();
+      alone = endUnforgivingly();
     } catch (...) { // no memory
     }
-    PmixServer::abortJob(status);
+    if (!alone)
+      PmixServer::abortJob(status);
   }
   ::_exit(status);
 }

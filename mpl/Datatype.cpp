@@ -113,6 +113,8 @@ MPI_Datatype giveHandle(const Ref<Datatype>& type) {
 void bindPredefined(Datatype& type, MPI_Datatype handle) {
   type.handle_.store(handle, std::memory_order_relaxed);
   datatypes->setPredefined(handle, &type);
+  if (type.isPlain() && type.size() <= UINT8_MAX)
+    plainSizes[reinterpret_cast<std::uintptr_t>(handle)] = static_cast<std::uint8_t>(type.size());
 }
 
 void freeDatatype(MPI_Datatype handle) {

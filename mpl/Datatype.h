@@ -9,6 +9,7 @@
 #include "mpl/RefCounted.h"
 #include "mpl/TypeMap.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -133,6 +134,15 @@ private:
 
 /// All datatypes that have a handle. The predefined ones are there from the start of the process.
 [[gnu::visibility("hidden")]] extern constinit Immortal<HandleTable<Datatype, MPI_Datatype>> datatypes;
+
+/// The size of an element of the predefined datatypes that are plain, by handle; 0 for other handles.
+[[gnu::visibility("hidden")]] extern constinit std::array<std::uint8_t, 4096> plainSizes;
+
+/// In a few instructions: the size of an element of a predefined and plain datatype, 0 for all others.
+inline std::uint8_t plainSizeOf(MPI_Datatype handle) noexcept {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  return value < plainSizes.size() ? plainSizes[value] : 0;
+}
 
 [[noreturn]] void failNoDatatype(MPI_Datatype handle);
 [[noreturn]] void failNotCommitted(const Datatype& type);

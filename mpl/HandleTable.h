@@ -127,6 +127,13 @@ public:
         visit(*object);
   }
 
+  /// The same for every object with a predefined handle.
+  template <class Visit> void forEachPredefined(Visit&& visit) const {
+    for (T* object : predefined_)
+      if (object != nullptr)
+        visit(*object);
+  }
+
 private:
   struct Slot {
     T* object = nullptr;

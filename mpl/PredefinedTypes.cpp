@@ -3,6 +3,7 @@
 namespace mpl {
 
 constinit Immortal<HandleTable<Datatype, MPI_Datatype>> datatypes;
+constinit std::array<std::uint8_t, 4096> plainSizes{};
 
 namespace {
 

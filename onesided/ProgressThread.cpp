@@ -1,12 +1,12 @@
 #include "onesided/ProgressThread.h"
 
+#include "bootstrap/SignalsHeld.h"
 #include "onesided/RmaLock.h"
 #include "onesided/Transports.h"
 #include "onesided/ucx/RmaWorker.h"
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -19,13 +19,8 @@ ProgressThread progressThread;
 void ProgressThread::start() {
   stopping_ = ::eventfd(0, EFD_CLOEXEC);
   stop_.store(false);
-  // Signals are for the threads of the program.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsHeld signals; // they are for the threads of the program
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void ProgressThread::stop() noexcept {

@@ -40,14 +40,15 @@ void report() {
                   " requests of others served, ", progressThread.rounds(), " times by the progress thread"));
 }
 
-void end(bool force) {
+void end(bool orderly) {
   if (const std::string alive = Window::listAlive(); !alive.empty())
     log::warning("MPI_Finalize: windows were never freed: ", alive);
   if (Statistics::enabled())
     report();
   progressThread.stop();
-  Window::abandonAll();
-  stop(force);
+  if (orderly)
+    Window::abandonAll();
+  stop(orderly);
 }
 
 } // namespace
@@ -84,13 +85,14 @@ bool isRunning() noexcept {
   return rmaWorker.isRunning();
 }
 
-void stop(bool force) noexcept {
+void stop(bool orderly) noexcept {
   progressThread.stop();
   if (engine.isRunning()) {
     EngineLock lock;
     engine.removeHook(engineHook);
   }
-  rmaWorker.stop(force);
+  if (orderly)
+    rmaWorker.stop();
 }
 
 void restOf(const Window& window, int rank) {

@@ -13,7 +13,8 @@ Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t co
     : sendBits_(0), messageContext_(0), fastPeerCount_(0),
       peerCount_(remote ? remote->size() : local->size()), rank_(local->rank()),
       endpoints_(static_cast<std::size_t>(peerCount_)), localSize_(local->size()), context_(context),
-      local_(std::move(local)), remote_(std::move(remote)), errhandler_(Errhandler::fatal()) {
+      local_(std::move(local)), remote_(std::move(remote)),
+      errhandler_(Ref<Errhandler>(Errhandler::fatal())) {
   setContext(context);
   fastPeerCount_ = engineThreaded || endpoints.deadCount() != 0 ? 0 : static_cast<unsigned>(peerCount_);
 }
@@ -72,8 +73,8 @@ void Communicator::dropHandle() noexcept {
 }
 
 std::string Communicator::label() const {
-  if (!name_.empty())
-    return name_;
+  if (std::string own = name(); !own.empty())
+    return own;
   return text("a communicator of ", localSize_, isInter() ? " and " : " ranks",
               isInter() ? text(peerCount_, " ranks") : std::string());
 }

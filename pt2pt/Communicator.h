@@ -3,6 +3,7 @@
 #include "mpl/Attributes.h"
 #include "mpl/Errhandler.h"
 #include "mpl/Group.h"
+#include "mpl/Guarded.h"
 #include "mpl/HandleTable.h"
 #include "mpl/Info.h"
 #include "mpl/RefCounted.h"
@@ -78,10 +79,10 @@ public:
   void dropHandle() noexcept;
 
   CommAttributes& attributes() noexcept { return attributes_; }
-  Ref<Errhandler> errhandler() const noexcept { return errhandler_; }
-  void setErrhandler(Ref<Errhandler> handler) noexcept { errhandler_ = std::move(handler); }
-  std::string name() const { return name_; }
-  void setName(std::string name) { name_ = std::move(name); }
+  Ref<Errhandler> errhandler() const { return errhandler_.get(); }
+  void setErrhandler(Ref<Errhandler> handler) { errhandler_.set(std::move(handler)); }
+  std::string name() const { return name_.get(); }
+  void setName(std::string name) { name_.set(std::move(name)); }
   /// The name, or something to tell it by: for messages and reports.
   std::string label() const;
   Info& info() noexcept { return info_; }
@@ -127,9 +128,9 @@ private:
   int collectiveCalls_ = 0;
   Ref<Group> local_;
   Ref<Group> remote_;
-  Ref<Errhandler> errhandler_;
+  Guarded<Ref<Errhandler>> errhandler_;
   CommAttributes attributes_;
-  std::string name_;
+  Guarded<std::string> name_;
   Info info_;
 };
 

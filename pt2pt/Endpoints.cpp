@@ -14,12 +14,23 @@ namespace mpl {
 
 Endpoints endpoints;
 
-void Endpoints::start(Process& process) {
+namespace {
+
+// How long UCX may take to end the operations with a dead process.
+constexpr auto patience = std::chrono::seconds(2);
+// A receive of any source may be getting its message from somebody alive.
+constexpr auto patienceOfAnySource = std::chrono::seconds(10);
+
+} // namespace
+
+void Endpoints::start(Process& process, PeerAddress self) {
   process_ = &process;
+  self_ = std::move(self);
   peers_ = SparseArray<Peer>(static_cast<std::size_t>(process.size()));
   dead_.clear();
   causes_.clear();
   failed_.clear();
+  overdue_.clear();
   deadCount_ = 0;
   closing_ = false;
 }
@@ -46,8 +57,9 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
     return found;
   const int rank = static_cast<int>(process);
 
-  Bytes fetched;
+  PeerAddress fetched;
   const void* address = engine.address().data();
+  bool reportsDeath = false;
   if (rank != process_->rank()) {
     // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
     Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
@@ -59,24 +71,30 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
       if (isDead(process))
         fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
     }
-    fetched = fetch.take();
-    address = fetched.data();
+    fetched = PeerAddress::decode(fetch.take());
+    address = fetched.worker.data();
+    // Endpoints that report deaths keep UCX from the fast ways through shared memory (1.13: no reading of the
+    // peer's memory). On a node nobody needs them.
+    reportsDeath = !watchesItself(rank, fetched);
   }
 
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.address = static_cast<const ucp_address_t*>(address);
-  // A process cannot outlive itself: the way to oneself needs no error handling and is faster without.
-  params.err_mode = rank == process_->rank() ? UCP_ERR_HANDLING_MODE_NONE : UCP_ERR_HANDLING_MODE_PEER;
+  params.err_mode = reportsDeath ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   params.err_handler.cb = onError;
   params.err_handler.arg = reinterpret_cast<void*>(static_cast<std::uintptr_t>(process));
   ucp_ep_h endpoint = nullptr;
   const ucs_status_t status = ucp_ep_create(engine.worker(), &params, &endpoint);
   if (status != UCS_OK)
     fail(MPI_ERR_OTHER, "no connection to rank ", process, " of MPI_COMM_WORLD: ", ucs_status_string(status));
-  peers_.at(static_cast<std::size_t>(process)).endpoint = endpoint;
+  peers_.at(static_cast<std::size_t>(process)) = {endpoint, reportsDeath};
   return endpoint;
+}
+
+bool Endpoints::watchesItself(int rank, const PeerAddress& other) {
+  return self_.canWatch(other) && process_->isLocal(rank);
 }
 
 void Endpoints::onError(void* argument, ucp_ep_h, ucs_status_t status) {
@@ -109,16 +127,29 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
     for (MPI_Comm predefined : {MPI_COMM_WORLD, MPI_COMM_SELF})
       if (Communicator* comm = communicators->find(predefined))
         comm->forgetEndpoint(process);
-    // Forced: sends under way complete with an error instead of waiting.
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
-    if (UCS_PTR_IS_PTR(closing))
-      ucp_request_free(closing);
-    peer.endpoint = nullptr;
+    if (peer.reportsDeath) {
+      // Forced: sends under way complete with an error instead of waiting.
+      ucp_request_param_t param{};
+      param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+      param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+      void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
+      if (UCS_PTR_IS_PTR(closing))
+        ucp_request_free(closing);
+    }
   }
+  const bool byItself = peer.endpoint != nullptr && peer.reportsDeath;
+  peer.endpoint = nullptr;
 
+  // What had arrived of the process before it died is taken as it is.
+  for (int round = 0; round < 1000 && ucp_worker_progress(engine.worker()) != 0; ++round)
+    ;
+  cancelReceives(process);
+  if (!byItself)
+    giveUp(process, false);
+  overdue_.push_back({process, std::chrono::steady_clock::now()});
+}
+
+void Endpoints::cancelReceives(ProcessId process) noexcept {
   // UCX never fails a posted receive; those that only the dead process could have served end here.
   requests->forEach([&](Request& request) {
     if (!request.isReceive() || !request.inTransport || request.isComplete() || request.comm == nullptr)
@@ -133,15 +164,40 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
   });
 }
 
-void Endpoints::closeAll(bool force) noexcept {
+void Endpoints::giveUp(ProcessId process, bool anySource) noexcept {
+  requests->forEach([&](Request& request) {
+    if (!request.inTransport || request.isComplete() || request.comm == nullptr)
+      return;
+    const int peer = request.peerRank();
+    const bool concerned = peer == MPI_ANY_SOURCE ? anySource && request.failWith != MPI_SUCCESS
+                                                  : request.comm->peerGroup().process(peer) == process;
+    if (!concerned)
+      return;
+    request.failWith = MPI_SUCCESS;
+    request.outcome = {peer, request.messageTag(), MPI_SUCCESS, false, 0};
+    // It stays marked as in transport: its memory is UCX's for ever.
+    request.completeWith(MPI_ERR_PROC_ABORTED);
+  });
+}
+
+void Endpoints::giveUpOverdue() noexcept {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(overdue_, [&](const Overdue& death) {
+    if (now - death.at < patience)
+      return false;
+    const bool last = now - death.at >= patienceOfAnySource;
+    giveUp(death.process, last);
+    return last;
+  });
+}
+
+void Endpoints::closeAll() noexcept {
   closing_ = true;
   std::vector<void*> pending;
   peers_.forEachPage([&](std::size_t, Peer& peer) {
     if (peer.endpoint == nullptr)
       return;
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = force ? UCP_EP_CLOSE_FLAG_FORCE : 0;
+    const ucp_request_param_t param{};
     void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
     if (UCS_PTR_IS_PTR(closing))
       pending.push_back(closing);

@@ -2,9 +2,11 @@
 
 #include "mpl/Group.h"
 #include "mpl/SparseArray.h"
+#include "pt2pt/PeerAddress.h"
 
 #include <ucp/api/ucp.h>
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -12,15 +14,14 @@
 
 namespace mpl {
 
-class Process;
-
 /// The UCX endpoints of this process, one for each process it has sent to, made at the first use. Used with
 /// the engine held.
 class Endpoints {
 public:
-  void start(Process& process);
-  /// Closes all; force: without waiting for what is under way.
-  void closeAll(bool force) noexcept;
+  /// self: as published.
+  void start(Process& process, PeerAddress self);
+  /// Closes all; nobody is dead.
+  void closeAll() noexcept;
 
   /// The endpoint to a process; fetches its address and connects when there is none. Errors:
   /// MPI_ERR_PROC_ABORTED when the process is known to be dead, MPI_ERR_OTHER when its address does not come.
@@ -34,11 +35,13 @@ public:
   std::size_t deadCount() const noexcept { return deadCount_; }
   std::span<const ProcessId> dead() const noexcept { return dead_; }
 
-  /// Notes a death, however it was found: the endpoint goes, receives from the process fail, a line says so.
-  /// how: "process 4711 on node7 ended", for messages.
+  /// Notes a death, however it was found: the endpoint goes, operations with the process fail, a line says
+  /// so. how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
   /// Looks at the failures that UCX reported meanwhile.
   void handleErrors() noexcept;
+  /// Ends operations with the dead that UCX has not ended in due time.
+  void giveUpOverdue() noexcept;
   bool hasErrors() const noexcept { return !failed_.empty(); }
   /// The text that was noted with the death.
   const std::string& causeOfDeath(ProcessId process) const noexcept;
@@ -50,10 +53,21 @@ public:
 private:
   struct Peer {
     ucp_ep_h endpoint = nullptr;
-    bool dead = false;
+    bool reportsDeath = false; // by UCX; else PeerWatch finds it out
   };
 
   static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
+
+  // A death whose operations UCX may still end by itself.
+  struct Overdue {
+    ProcessId process;
+    std::chrono::steady_clock::time_point at;
+  };
+
+  bool watchesItself(int rank, const PeerAddress& other);
+  void cancelReceives(ProcessId process) noexcept;
+  /// Ends what waits for the process although UCX still has it. anySource: receives of any source too.
+  void giveUp(ProcessId process, bool anySource) noexcept;
 
   struct Failure {
     ProcessId process;
@@ -61,10 +75,12 @@ private:
   };
 
   Process* process_ = nullptr;
+  PeerAddress self_;
   SparseArray<Peer> peers_;
   std::vector<ProcessId> dead_;
   std::vector<std::string> causes_;
   std::vector<Failure> failed_; // reported by UCX, not looked at yet
+  std::vector<Overdue> overdue_;
   std::size_t deadCount_ = 0;
   bool closing_ = false;
 };

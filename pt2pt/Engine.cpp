@@ -1,5 +1,6 @@
 #include "pt2pt/Engine.h"
 
+#include "bootstrap/SignalsHeld.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/UcxSettings.h"
 
@@ -16,6 +17,7 @@ void checkUcx(ucs_status_t status, const char* what) {
 }
 
 void Engine::start(bool threaded, int localRanks) {
+  const SignalsHeld signals; // UCX makes threads, and files in /dev/shm
   UcxSettings settings(localRanks);
   ucp_params_t params{};
   params.field_mask =
@@ -24,7 +26,7 @@ void Engine::start(bool threaded, int localRanks) {
   params.mt_workers_shared = 0;
   params.tag_sender_mask = 0;
   checkUcx(ucp_init(&params, nullptr, &context_), "ucp_init");
-  settings.addFor(context_);
+  usesSharedMemory_ = settings.addFor(context_);
 
   ucp_context_attr_t attributes{};
   attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;

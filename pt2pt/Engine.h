@@ -51,8 +51,10 @@ public:
   void removeHook(ProgressHook& hook) noexcept;
   bool hasHooks() const noexcept { return !hooks_.empty(); }
 
-  /// The address that others connect to, as published.
+  /// UCX's address of the worker.
   const std::string& address() const noexcept { return address_; }
+  /// Whether UCX may talk to processes of this node through memory that they share.
+  bool usesSharedMemory() const noexcept { return usesSharedMemory_; }
   std::size_t transportRequestBytes() const noexcept { return requestBytes_; }
 
 private:
@@ -61,6 +63,7 @@ private:
   ucp_worker_h worker_ = nullptr;
   std::vector<ProgressHook*> hooks_;
   bool runningHooks_ = false;
+  bool usesSharedMemory_ = false;
   ucp_context_h context_ = nullptr;
   std::size_t requestBytes_ = 0;
   std::string address_;

@@ -17,28 +17,32 @@ namespace mpl::fastPath {
 [[gnu::cold]] Request* adoptSend(Request& request, ucs_status_ptr_t status);
 [[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status);
 
-/// Whether the fast path may be taken; sets the size of the message. comm and type are not null.
-[[gnu::always_inline]] inline bool fits(const void* buffer, MPI_Count count, const Datatype* type, int peer,
-                                        int tag, const Communicator* comm, std::int64_t& bytes) {
+/// Whether the fast path may be taken; sets the size of the message. `size` is that of an element of plain
+/// data and not 0; comm is not null. Where the types of count and size are small, the compiler leaves out
+/// what cannot be.
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fits(const void* buffer, Count count, Size size, int peer, int tag,
+                                        const Communicator* comm, std::int64_t& bytes) {
   constexpr std::uintptr_t constants = 16; // MPI_BOTTOM, MPI_IN_PLACE and such are below
-  return type->isPlain() && count >= 0 && static_cast<unsigned>(peer) < comm->fastPeerCount() &&
+  return static_cast<unsigned>(peer) < comm->fastPeerCount() &&
          static_cast<unsigned>(tag) <= static_cast<unsigned>(envelope::maxTag) &&
          reinterpret_cast<std::uintptr_t>(buffer) >= constants &&
-         !__builtin_mul_overflow(count, static_cast<std::int64_t>(type->size()), &bytes);
+         !__builtin_mul_overflow(count, size, &bytes) && bytes >= 0;
 }
 
-[[gnu::always_inline]] inline bool fitsSend(const void* buffer, MPI_Count count, const Datatype* type,
-                                            int dest, int tag, const Communicator* comm, std::int64_t& bytes,
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fitsSend(const void* buffer, Count count, Size size, int dest, int tag,
+                                            const Communicator* comm, std::int64_t& bytes,
                                             ucp_ep_h& endpoint) {
-  return fits(buffer, count, type, dest, tag, comm, bytes) &&
+  return fits(buffer, count, size, dest, tag, comm, bytes) &&
          static_cast<std::uint64_t>(bytes) <= largestDirect &&
          (endpoint = comm->knownEndpoint(dest)) != nullptr;
 }
 
-[[gnu::always_inline]] inline bool fitsReceive(const void* buffer, MPI_Count count, const Datatype* type,
-                                               int source, int tag, const Communicator* comm,
-                                               std::int64_t& bytes) {
-  return fits(buffer, count, type, source, tag, comm, bytes) && requestPool.hasSpare();
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fitsReceive(const void* buffer, Count count, Size size, int source,
+                                               int tag, const Communicator* comm, std::int64_t& bytes) {
+  return fits(buffer, count, size, source, tag, comm, bytes) && requestPool.hasSpare();
 }
 
 /// After fitsSend(): nullptr when the message left at once, else the request that is under way.

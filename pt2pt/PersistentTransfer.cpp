@@ -56,6 +56,9 @@ void startPersistent(Request& request) {
     fail(MPI_ERR_REQUEST, "the request is not persistent");
   if (request.isActive())
     fail(MPI_ERR_REQUEST, "the request is active already (", request.operation->description(), ")");
+  if (request.inTransport) // given up when its peer died: UCX still has it
+    fail(MPI_ERR_PROC_ABORTED, "the request (", request.operation->description(),
+         ") cannot be started again: a process that it needs has died");
   EngineLock lock;
   try {
     request.operation->start(request);

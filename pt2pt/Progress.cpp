@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 Clock::duration yieldTime() {
   return runtime.oversubscribed() ? Clock::duration(500us) : 200ms;
 }
+constexpr unsigned patientSpins = 2000;
 constexpr auto shortestSleep = 20us;
 constexpr auto longestSleep = 1ms;
 constexpr auto beforeFirstHealthCheck = 20ms;
@@ -29,9 +30,17 @@ void checkPeersNow() {
 }
 
 void Backoff::rest() {
-  spinsLeft_ = runtime.oversubscribed() ? 8 : firstSpins;
   const unsigned turn = rests_++;
-  if (turn == 0) {
+  if (!runtime.oversubscribed() && !engineMutex.contended()) {
+    // Nobody waits for this processor or for the engine: the answer of a peer on a distant core takes longer
+    // than the first spins, and a system call longer still.
+    spinsLeft_ = patientSpins;
+    if (turn == 0)
+      return;
+  } else {
+    spinsLeft_ = runtime.oversubscribed() ? 8 : firstSpins;
+  }
+  if (turn <= 1) {
     since_ = Clock::now();
     sched_yield();
     return;

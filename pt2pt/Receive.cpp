@@ -8,6 +8,8 @@ namespace mpl {
 
 void detail::receiveDone(void* handed, ucs_status_t status, const ucp_tag_recv_info_t* info, void*) {
   Request& request = *static_cast<Request*>(handed);
+  if (request.isComplete()) [[unlikely]] // it was given up
+    return;
   Outcome& outcome = request.outcome;
   request.inTransport = false;
   outcome.error = MPI_SUCCESS;
@@ -34,7 +36,7 @@ void detail::receiveDone(void* handed, ucs_status_t status, const ucp_tag_recv_i
 void detail::failReceive(Request& request, ucs_status_ptr_t status) {
   const ucs_status_t error = UCS_PTR_STATUS(status);
   const std::string where = request.comm->label();
-  request.active = false;
+  request.active = request.inTransport = false;
   requestPool.release(request);
   fail(errorClassOf(error), "the receive on ", where, " cannot be started: ", ucs_status_string(error));
 }

@@ -62,7 +62,8 @@ void RequestPool::release(Request& request) noexcept {
   request.onComplete = nullptr;
   request.active = request.persistent = request.detached = request.cancelRequested = false;
   request.handle = requests->renew(request.handle);
-  putBack(request);
+  if (!request.inTransport) // else it was given up, and its memory is UCX's for ever
+    putBack(request);
 }
 
 void RequestPool::grow() {

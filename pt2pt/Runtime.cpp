@@ -1,6 +1,7 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
+#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -8,9 +9,11 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
+#include "pt2pt/PeerAddress.h"
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mpl {
@@ -56,9 +59,10 @@ void Runtime::start(int threadLevel) {
   setAbortHook(abortJob);
 
   engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  endpoints.start(*process_);
-  const std::string& address = engine.address();
-  process_->putAddress(std::as_bytes(std::span(address.data(), address.size())));
+  const PeerAddress address{ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(),
+                            engine.address()};
+  endpoints.start(*process_, address);
+  process_->putAddress(address.encode());
   process_->commit();
 
   oversubscribed_ =
@@ -88,7 +92,8 @@ void Runtime::setAttributes() {
   setPredefinedAttribute(MPI_HOST, MPI_PROC_NULL);
   setPredefinedAttribute(MPI_WTIME_IS_GLOBAL, 0);
   if (const auto universe = process_->universeSize())
-    setPredefinedAttribute(MPI_UNIVERSE_SIZE, *universe);
+    // Launchers count slots, of which there can be fewer than processes.
+    setPredefinedAttribute(MPI_UNIVERSE_SIZE, std::max(*universe, process_->size()));
   if (const auto number = process_->appNumber())
     setPredefinedAttribute(MPI_APPNUM, *number);
 }
@@ -115,6 +120,7 @@ void Runtime::checkPeersHeld() {
 
 void Runtime::lookAtPeers() {
   endpoints.handleErrors();
+  endpoints.giveUpOverdue();
   if (process_->size() == 1 || endpoints.isClosing())
     return;
   if (!watch_)
@@ -129,6 +135,21 @@ void Runtime::markEnded() {
   EngineLock lock;
   for (int rank : process_->endedLocalPeers())
     endpoints.markDead(rank, "has ended without MPI_Finalize");
+}
+
+void Runtime::findWhoEnded() {
+  // The launcher may know that the fence is short of a process before it knows of which.
+  const Clock::time_point begin = Clock::now();
+  for (;;) {
+    markEnded();
+    {
+      EngineLock lock;
+      lookAtPeers();
+      if (endpoints.deadCount() != 0 || Clock::now() - begin > patienceWithTheDead)
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 void Runtime::waitForFence() {
@@ -172,14 +193,23 @@ void Runtime::drain() {
 }
 
 bool Runtime::settle() {
-  // All are in MPI_Finalize now and drain, so every send ends; UCX does not survive being shut down before.
-  const auto unfinished = [this] {
+  // All are in MPI_Finalize now and drain, so every send ends, and so does every receive that has its
+  // message; UCX does not survive being shut down before. What still waits for a message is given up.
+  const auto isUnfinished = [](const Request& request) {
+    return request.inTransport && !request.isComplete();
+  };
+  const auto unfinished = [&] {
     bool any = pendingDiscards_ != 0;
-    requests->forEach([&](const Request& request) {
-      any = any || (request.kind == Request::Kind::Send && request.inTransport && !request.isComplete());
-    });
+    requests->forEach([&](const Request& request) { any = any || isUnfinished(request); });
     return any;
   };
+  {
+    EngineLock lock;
+    requests->forEach([&](Request& request) {
+      if (request.isReceive() && isUnfinished(request))
+        ucp_request_cancel(engine.worker(), &request);
+    });
+  }
   const Clock::time_point begin = Clock::now();
   bool settled = false;
   waitUntil([&] {
@@ -217,7 +247,7 @@ void Runtime::finish() {
     markEnded();
     waitForFence();
     if (process_->fenceWasPartial())
-      markEnded();
+      findWhoEnded();
   }
   const bool settled = settle();
   {
@@ -229,13 +259,18 @@ void Runtime::finish() {
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
 
+  // Operations with the dead that never end may lie in UCX still.
+  const bool orderly = settled && endpoints.deadCount() == 0;
   if (ending_ != nullptr)
-    ending_(endpoints.deadCount() != 0);
-  endpoints.closeAll(endpoints.deadCount() != 0);
+    ending_(orderly);
+  if (orderly)
+    endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
-  datatypes->forEach([](Datatype& type) { type.clearTransportType(); });
-  if (settled)
+  const auto forget = [](Datatype& type) { type.clearTransportType(); };
+  datatypes->forEach(forget);
+  datatypes->forEachPredefined(forget);
+  if (orderly)
     engine.stop();
   else
     engine.abandon();

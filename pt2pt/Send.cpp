@@ -22,6 +22,8 @@ int errorClassOf(ucs_status_t status) noexcept {
 
 void detail::sendDone(void* handed, ucs_status_t status, void*) {
   Request& request = *static_cast<Request*>(handed);
+  if (request.isComplete()) [[unlikely]] // it was given up
+    return;
   request.inTransport = false;
   request.completeWith(errorClassOf(status));
 }

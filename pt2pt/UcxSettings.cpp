@@ -47,13 +47,16 @@ UcxSettings::~UcxSettings() {
     unsetenv(variable);
 }
 
-void UcxSettings::addFor(ucp_context_h context) {
+bool UcxSettings::addFor(ucp_context_h context) {
   // Without these, endpoints that report the death of a peer fall back from shared memory to TCP.
   const std::string report = reportOf(context);
-  if (report.find("posix/") != std::string::npos)
+  const bool posix = report.find("posix/") != std::string::npos;
+  const bool systemV = report.find("sysv/") != std::string::npos;
+  if (posix)
     add("UCX_POSIX_ERROR_HANDLING", "y");
-  if (report.find("sysv/") != std::string::npos)
+  if (systemV)
     add("UCX_SYSV_ERROR_HANDLING", "y");
+  return posix || systemV;
 }
 
 void UcxSettings::add(const char* variable, const char* value) {

@@ -18,8 +18,9 @@ public:
   UcxSettings(const UcxSettings&) = delete;
   UcxSettings& operator=(const UcxSettings&) = delete;
 
-  /// Settings for the workers of a context, by the transports that it uses.
-  void addFor(ucp_context_h context);
+  /// Settings for the workers of a context, by the transports that it uses. Whether these use memory that
+  /// processes share.
+  bool addFor(ucp_context_h context);
 
 private:
   void add(const char* variable, const char* value);

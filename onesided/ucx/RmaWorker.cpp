@@ -1,5 +1,6 @@
 #include "onesided/ucx/RmaWorker.h"
 
+#include "bootstrap/SignalsHeld.h"
 #include "onesided/ucx/TargetService.h"
 #include "pt2pt/Engine.h"
 #include "pt2pt/Runtime.h"
@@ -34,6 +35,7 @@ void RmaWorker::start() {
   if (isRunning())
     return;
   Process& process = runtime.process();
+  const SignalsHeld signals; // UCX makes threads, and files in /dev/shm
   UcxSettings settings(static_cast<int>(process.localPeers().size()));
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
@@ -66,12 +68,12 @@ void RmaWorker::start() {
   closing_ = false;
 }
 
-void RmaWorker::stop(bool force) noexcept {
+void RmaWorker::stop() noexcept {
   if (!isRunning())
     return;
   closing_ = true;
   std::vector<void*> closings;
-  const ucp_request_param_t param = closeParameters(force);
+  const ucp_request_param_t param = closeParameters(false);
   for (auto& [process, peer] : peers_) {
     if (peer->endpoint_ == nullptr)
       continue;
@@ -92,6 +94,7 @@ void RmaWorker::stop(bool force) noexcept {
   context_ = nullptr;
   descriptor_ = -1;
   fetching_ = 0;
+  inFlight_ = 0;
   freeMessages_ = nullptr;
   messages_.clear();
 }

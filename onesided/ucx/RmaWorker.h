@@ -58,7 +58,7 @@ public:
   void start();
   bool isRunning() const noexcept { return worker_ != nullptr; }
   /// All communication is over. Called without the lock.
-  void stop(bool force) noexcept;
+  void stop() noexcept;
 
   ucp_worker_h worker() const noexcept { return worker_; }
   ucp_context_h context() const noexcept { return context_; }

@@ -2,6 +2,13 @@
 // as long as something uses them (MPI 4.1, 9.3).
 #include "test/mpi/args/Expect.h"
 
+#include <atomic>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
 using namespace check;
 
 namespace {
@@ -26,6 +33,10 @@ void onSecond(MPI_Comm* comm, int* code, ...) {
   second.code = *code;
   ++second.calls;
 }
+
+void onQuiet(MPI_Comm*, int*, ...) {}
+
+void onQuietToo(MPI_Comm*, int*, ...) {}
 
 void clear() {
   first = Call{};
@@ -217,6 +228,76 @@ void nested() {
   MPI_Comm_free(&a);
 }
 
+// A handler written in C++ may throw: the exception comes out of the call, and the library still works.
+void onThrowing(MPI_Comm*, int* code, ...) {
+  throw std::runtime_error("code " + std::to_string(*code));
+}
+
+void throwing() {
+  MPI_Comm a;
+  MPI_Comm_dup(MPI_COMM_WORLD, &a);
+  MPI_Errhandler one;
+  MPI_Comm_create_errhandler(onThrowing, &one);
+  MPI_Comm_set_errhandler(a, one);
+  MPI_Errhandler_free(&one);
+  int value = 1;
+  const std::vector<std::function<void()>> wrong = {
+      [&] { MPI_Send(&value, 1, MPI_INT, size(), 1, a); },
+      [&] { MPI_Recv(&value, 1, MPI_DATATYPE_NULL, 0, 1, a, MPI_STATUS_IGNORE); },
+      [&] { MPI_Bcast(&value, 1, MPI_INT, -7, a); },
+      [&] { MPI_Comm_call_errhandler(a, MPI_ERR_RANK); },
+  };
+  for (const auto& call : wrong) {
+    bool caught = false;
+    try {
+      call();
+    } catch (const std::runtime_error& error) {
+      caught = std::string(error.what()).rfind("code ", 0) == 0;
+    }
+    CHECK(caught);
+    STILL_WORKS(a);
+  }
+  MPI_Comm_free(&a);
+}
+
+// Threads that ask for handler and name while another changes them.
+void changedMeanwhile() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE)
+    return;
+  MPI_Comm a;
+  MPI_Comm_dup(MPI_COMM_WORLD, &a);
+  std::atomic<bool> stop{false};
+  std::atomic<int> wrong{0};
+  std::thread asking([&] {
+    const int value = 1;
+    while (!stop) {
+      char name[MPI_MAX_OBJECT_NAME];
+      int length = 0;
+      MPI_Comm_get_name(a, name, &length);
+      if (length != 0 && std::string(name) != "one" && std::string(name) != "the other")
+        ++wrong;
+      if (errorClass(MPI_Send(&value, 1, MPI_INT, size(), 1, a)) != MPI_ERR_RANK)
+        ++wrong;
+      MPI_Errhandler found;
+      MPI_Comm_get_errhandler(a, &found);
+      MPI_Errhandler_free(&found);
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(i % 2 ? onQuiet : onQuietToo, &handler);
+    MPI_Comm_set_errhandler(a, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_set_name(a, i % 2 ? "one" : "the other");
+  }
+  stop = true;
+  asking.join();
+  CHECK_EQ(wrong.load(), 0);
+  MPI_Comm_free(&a);
+}
+
 // Many changes of handlers, with errors between them.
 void changes() {
   MPI_Comm a;
@@ -240,7 +321,8 @@ void changes() {
 } // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   returnAllErrors();
   return run(argc, argv,
              {{"right-communicator", rightCommunicator},
@@ -249,5 +331,7 @@ int main(int argc, char** argv) {
               {"without-a-communicator", withoutACommunicator},
               {"called-by-hand", calledByHand},
               {"nested", nested},
+              {"throwing", throwing},
+              {"changed-meanwhile", changedMeanwhile},
               {"changes", changes}});
 }

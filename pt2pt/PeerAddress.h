@@ -1,0 +1,27 @@
+#pragma once
+
+#include "bootstrap/Process.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mpl {
+
+/// What a process publishes for others to connect to it: where UCX finds it, and what decides how its death
+/// will be noticed. Both sides of a connection must decide alike, so both look at both addresses.
+struct PeerAddress {
+  std::uint64_t pidNamespace = 0; ///< in which process ids mean something to others; 0: not known
+  bool sharedMemory = false;      ///< UCX may talk through memory that processes share
+  std::string worker;             ///< of UCX
+
+  Bytes encode() const;
+  /// Throws MPI_ERR_OTHER when the bytes are no address.
+  static PeerAddress decode(std::span<const std::byte> bytes);
+
+  /// Whether two processes of one node see each other's processes, and so each other's deaths, themselves.
+  bool canWatch(const PeerAddress& other) const noexcept {
+    return sharedMemory && other.sharedMemory && pidNamespace != 0 && pidNamespace == other.pidNamespace;
+  }
+};
+
+} // namespace mpl
