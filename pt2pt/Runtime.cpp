@@ -315,6 +315,8 @@ void Runtime::finish() {
 
   // Operations with the dead that never end may lie in UCX still.
   const bool orderly = settled && endpoints.deadCount() == 0;
+  if (ending_ != nullptr)
+    ending_(orderly);
   if (orderly)
     endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
