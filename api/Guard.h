@@ -12,8 +12,7 @@ namespace mpl::api {
 /// The same for functions on a session: to its handler, or the initial one where it is no session.
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session);
 /// For functions that make an object and are given its error handler, which is no valid one where they fail.
-[[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function,
-                                          bool ofSession);
+[[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function, bool ofSession);
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
 /// MPI_COMM_SELF. What an error handler of the program throws (in C++) goes through to the caller.

@@ -21,8 +21,8 @@ void prepare();
 /// nothing the second time. While no other thread uses windows.
 void start();
 bool isRunning() noexcept;
-/// Ends all, when communication is over. Where it is not orderly (some process has died, and operations with it
-/// may never end), UCX is left as it is.
+/// Ends all, when communication is over. Where it is not orderly (some process has died, and operations with
+/// it may never end), UCX is left as it is.
 void stop(bool orderly) noexcept;
 
 /// One round; RmaLock held.
