@@ -1,7 +1,6 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
-#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -59,8 +58,7 @@ void Runtime::start(int threadLevel) {
   setAbortHook(abortJob);
 
   engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  const PeerAddress address{ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(),
-                            engine.address()};
+  const PeerAddress address = PeerAddress::ofThisProcess(engine.usesSharedMemory(), engine.address());
   endpoints.start(*process_, address);
   process_->putAddress(address.encode());
   process_->commit();
