@@ -273,6 +273,8 @@ void Runtime::discardHeldMessages() {
   std::size_t held = 0;
   std::string list;
   messages->forEach([&](Message& message) {
+    if (!message.isHeld())
+      return;
     const TagRecvInfo& info = message.probed.getInfo();
     if (held < 8)
       list +=
@@ -281,6 +283,7 @@ void Runtime::discardHeldMessages() {
     else if (held == 8)
       list += "; ...";
     discard(*message.comm, message.probed);
+    messagePool.putBack(message);
     ++held;
   });
   if (held != 0)
