@@ -50,6 +50,20 @@ constexpr ChoiceRule rules[] = {
 };
 // clang-format on
 
+// Where a collective's lines begin: they stand together.
+constexpr std::size_t firstRule(Collective collective) {
+  std::size_t line = 0;
+  while (rules[line].collective != collective)
+    ++line;
+  return line;
+}
+constexpr std::array<std::size_t, collectiveCount> firstRules = [] {
+  std::array<std::size_t, collectiveCount> lines{};
+  for (std::size_t i = 0; i < collectiveCount; ++i)
+    lines[i] = firstRule(static_cast<Collective>(i));
+  return lines;
+}();
+
 struct SettingOf {
   Collective collective;
   Setting setting;
@@ -98,10 +112,12 @@ Algorithm choose(Collective collective, int ranks, std::size_t bytes, bool share
   };
   if (const auto& wanted = forced()[static_cast<std::size_t>(collective)]; wanted && isPossible(*wanted))
     return *wanted;
-  for (const ChoiceRule& rule : rules)
-    if (rule.collective == collective && ranks <= rule.maxRanks && bytes <= rule.maxBytes &&
-        isPossible(rule.algorithm))
+  for (std::size_t line = firstRules[static_cast<std::size_t>(collective)];
+       line < std::size(rules) && rules[line].collective == collective; ++line) {
+    const ChoiceRule& rule = rules[line];
+    if (ranks <= rule.maxRanks && bytes <= rule.maxBytes && isPossible(rule.algorithm))
       return rule.algorithm;
+  }
   return Algorithm::linear;
 }
 
