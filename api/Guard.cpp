@@ -1,5 +1,6 @@
 #include "api/Guard.h"
 
+#include "api/WindowGuard.h"
 #include "comm/Session.h"
 #include "mpl/Errhandler.h"
 #include "pt2pt/Communicator.h"
@@ -19,6 +20,14 @@ int raiseOn(Communicator* comm, int errorClass, const std::string& message) {
   return raise(comm->errhandler(), comm->handle(), &comm->group(), errorClass, message);
 }
 
+int raiseOn(Window* window, int errorClass, const std::string& message) {
+  if (window == nullptr)
+    return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+  const Ref<Window> keep(window);
+  const Ref<Group> group = window->groupRef();
+  return raise(window->errhandler(), window->handle(), group.get(), errorClass, message);
+}
+
 // Calls give(class, text) for the exception being handled.
 template <class Give> int describe(const char* function, Give&& give) {
   try {
@@ -32,21 +41,34 @@ template <class Give> int describe(const char* function, Give&& give) {
   }
 }
 
-} // namespace
-
-int report(const char* function, MPI_Comm comm) {
+/// The exception being handled, to the handler of what it names itself, else of `object`.
+template <class Object> int reportTo(const char* function, Object* object) {
   try {
     throw;
   } catch (const CommunicatorError& error) {
-    return raiseOn(&error.communicator(), error.errorClass(), text(function, ": ", error.message()));
+    const std::string message = text(function, ": ", error.message());
+    // A request on a window belongs to the window's own communicator.
+    if (Window* window = Window::ofCommunicator(error.communicator()))
+      return raiseOn(window, error.errorClass(), message);
+    return raiseOn(&error.communicator(), error.errorClass(), message);
   } catch (...) {
     return describe(function, [&](int errorClass, const std::string& message) {
-      return raiseOn(communicators->find(comm), errorClass, message);
+      return raiseOn(object, errorClass, message);
     });
   }
 }
 
-int report(const char* function, MPI_Session handle) noexcept {
+} // namespace
+
+int report(const char* function, MPI_Comm comm) {
+  return reportTo(function, communicators->find(comm));
+}
+
+int reportOn(const char* function, MPI_Win win) {
+  return reportTo(function, windows->find(win));
+}
+
+int report(const char* function, MPI_Session handle) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Session* const session = sessions->find(handle);
     return raise<MPI_Session>(session != nullptr ? session->errhandler() : Errhandler::fatal(), handle,
@@ -54,7 +76,7 @@ int report(const char* function, MPI_Session handle) noexcept {
   });
 }
 
-int reportTo(MPI_Errhandler wanted, const char* function, bool ofSession) noexcept {
+int reportTo(MPI_Errhandler wanted, const char* function, bool ofSession) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Errhandler* const found = errhandlers->find(wanted);
     Ref<Errhandler> handler = found != nullptr ? Ref<Errhandler>(found) : Errhandler::fatal();

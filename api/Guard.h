@@ -10,10 +10,9 @@ namespace mpl::api {
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm);
 
 /// The same for functions on a session: to its handler, or the initial one where it is no session.
-[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session) noexcept;
+[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session);
 /// For functions that make an object and are given its error handler, which is no valid one where they fail.
-[[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function,
-                                          bool ofSession) noexcept;
+[[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function, bool ofSession);
 
 /// Runs the body of an MPI function: body() throws mpl::Error or returns. Errors go to the handler of
 /// MPI_COMM_SELF. What an error handler of the program throws (in C++) goes through to the caller.
@@ -37,7 +36,7 @@ template <class Body>
   }
 }
 
-template <class Body> int guarded(const char* function, MPI_Session session, Body&& body) noexcept {
+template <class Body> int guarded(const char* function, MPI_Session session, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;

@@ -14,7 +14,9 @@ namespace mpl {
 enum class Setting {
   log,
   connectTimeout,
+  onesided,
   singleton,
+  stats,
   watchInterval,
   collBarrier,
   collBroadcast,

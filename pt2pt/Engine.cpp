@@ -1,13 +1,10 @@
 #include "pt2pt/Engine.h"
 
-#include "bootstrap/SharedMemoryCheck.h"
 #include "bootstrap/SignalsHeld.h"
 #include "pt2pt/Request.h"
+#include "pt2pt/UcxSettings.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
 
 namespace mpl {
 
@@ -19,71 +16,9 @@ void checkUcx(ucs_status_t status, const char* what) {
          ucs_status_string(status));
 }
 
-namespace {
-
-struct UcxSetting {
-  const char* variable;
-  const char* value;
-};
-
-// What MPL needs of UCX and a user's own setting overrides.
-// The default of 20 s is how long a dead peer on another node would go unnoticed.
-constexpr UcxSetting keepalive{"UCX_KEEPALIVE_INTERVAL", "2s"};
-// Without these, endpoints that report the death of a peer fall back from shared memory to TCP.
-constexpr UcxSetting posixErrors{"UCX_POSIX_ERROR_HANDLING", "y"};
-constexpr UcxSetting sysvErrors{"UCX_SYSV_ERROR_HANDLING", "y"};
-
-// Our settings stand in the environment while UCX reads them. ucp_config_modify would do, but UCX warns about
-// a setting of a transport that is not in use; so settings of transports are made when it is known which are.
-class SettingsInForce {
-public:
-  SettingsInForce() = default;
-  ~SettingsInForce() {
-    for (const char* variable : ours_)
-      unsetenv(variable);
-  }
-  SettingsInForce(const SettingsInForce&) = delete;
-  SettingsInForce& operator=(const SettingsInForce&) = delete;
-
-  void add(const UcxSetting& setting) {
-    if (std::getenv(setting.variable) == nullptr && setenv(setting.variable, setting.value, 0) == 0)
-      ours_.push_back(setting.variable);
-  }
-
-private:
-  std::vector<const char*> ours_;
-};
-
-// What UCX prints of the context: the one way to learn which transports it will use.
-std::string reportOf(ucp_context_h context) {
-  char* report = nullptr;
-  std::size_t length = 0;
-  std::FILE* stream = open_memstream(&report, &length);
-  if (stream == nullptr)
-    return {};
-  ucp_context_print_info(context, stream);
-  std::fclose(stream);
-  const std::unique_ptr<char, void (*)(void*)> owned(report, std::free);
-  return std::string(report, length);
-}
-
-// A transport that cannot have its memory (containers) makes UCX give up as a whole: the transports to leave
-// out.
-const char* withoutDeniedMemory(int localRanks) {
-  const auto memory = SharedMemoryCheck::ofThisProcess(localRanks);
-  if (memory.posix)
-    return memory.systemV ? nullptr : "^sysv";
-  return memory.systemV ? "^posix" : "^posix,sysv";
-}
-
-} // namespace
-
 void Engine::start(bool threaded, int localRanks) {
   const SignalsHeld signals; // UCX makes threads, and files in /dev/shm
-  SettingsInForce settings;
-  settings.add(keepalive);
-  if (const char* transports = withoutDeniedMemory(localRanks))
-    settings.add({"UCX_TLS", transports}); // a choice of the user's stands
+  UcxSettings settings(localRanks);
   ucp_params_t params{};
   params.field_mask =
       UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_TAG_SENDER_MASK;
@@ -91,14 +26,7 @@ void Engine::start(bool threaded, int localRanks) {
   params.mt_workers_shared = 0;
   params.tag_sender_mask = 0;
   checkUcx(ucp_init(&params, nullptr, &context_), "ucp_init");
-  const std::string report = reportOf(context_);
-  const bool posix = report.find("posix/") != std::string::npos;
-  const bool systemV = report.find("sysv/") != std::string::npos;
-  usesSharedMemory_ = posix || systemV;
-  if (posix)
-    settings.add(posixErrors);
-  if (systemV)
-    settings.add(sysvErrors);
+  usesSharedMemory_ = settings.addFor(context_);
 
   ucp_context_attr_t attributes{};
   attributes.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;

@@ -52,6 +52,10 @@ public:
   bool isMainThread() const noexcept { return std::this_thread::get_id() == mainThread_; }
   bool oversubscribed() const noexcept { return oversubscribed_; }
 
+  /// What a higher layer has to end when all others have come to the end too and before UCX goes;
+  /// orderly: nobody has died and nothing is under way. Set when that layer comes to life.
+  void setEnding(void (*ending)(bool orderly)) noexcept { ending_ = ending; }
+
   /// Looks for peers that have died, at most once per watch interval. Takes the engine.
   void checkPeers();
   /// The same with the engine held.
@@ -84,6 +88,7 @@ private:
   std::unique_ptr<Process> process_;
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<std::chrono::steady_clock::rep> nextCheck_{0};
+  void (*ending_)(bool orderly) = nullptr;
   bool allWatched_ = false;
   bool oversubscribed_ = false;
   int threadLevel_ = 0;

@@ -41,3 +41,15 @@ runs() {
     exit 77
   fi
 }
+
+# onEachTransport PROGRAM RUN...: the runs with each value of MPL_ONESIDED that this machine can have.
+onEachTransport() {
+  each_options=$TEST_OPTIONS
+  for each_transport in shm ucx; do
+    TEST_OPTIONS="$each_options --env MPL_ONESIDED=$each_transport"
+    echo "== MPL_ONESIDED=$each_transport"
+    (runs "$@") || each_status=$?
+    case ${each_status:-0} in 0 | 77) ;; *) exit 1 ;; esac
+  done
+  exit "${each_status:-0}"
+}

@@ -1,0 +1,208 @@
+#include "onesided/AtomicUpdate.h"
+
+#include "mpl/OpKernels.h"
+#include "pt2pt/CpuPause.h"
+
+#include <cstring>
+#include <sched.h>
+
+namespace mpl {
+
+namespace {
+
+constexpr std::size_t largestElement = 64; // more than any pair has
+
+class HeldElement {
+public:
+  HeldElement(ElementLocks& locks, std::uint64_t place)
+      : word_(locks.words[(place / 8 + place / 512) % ElementLocks::count]) {
+    unsigned turns = 0;
+    while (word_.exchange(1, std::memory_order_acquire) != 0) {
+      // Held for nanoseconds, unless its holder was put aside.
+      if (++turns % 64 == 0)
+        sched_yield();
+      else
+        cpuPause();
+    }
+  }
+  ~HeldElement() { word_.store(0, std::memory_order_release); }
+  HeldElement(const HeldElement&) = delete;
+  HeldElement& operator=(const HeldElement&) = delete;
+
+private:
+  std::atomic<std::uint32_t>& word_;
+};
+
+template <class Word> Word loadWord(const std::byte* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// What an operation does to elements of one machine word.
+template <class Word> class WordUpdate {
+public:
+  WordUpdate(Op::Kind kind, BasicType basic) : kind_(kind), basic_(basic) {}
+
+  void run(std::byte* target, std::size_t count, const std::byte* operand, std::byte* previous) const {
+    switch (kind_) {
+    case Op::Kind::noOp:
+      return each(target, count, previous, [](auto word, std::size_t) { return word.load(); });
+    case Op::Kind::replace:
+      return each(target, count, previous,
+                  [=](auto word, std::size_t i) { return word.exchange(value(operand, i)); });
+    case Op::Kind::sum:
+      if (isWhole())
+        return each(target, count, previous,
+                    [=](auto word, std::size_t i) { return word.fetch_add(value(operand, i)); });
+      break;
+    case Op::Kind::band:
+      return each(target, count, previous,
+                  [=](auto word, std::size_t i) { return word.fetch_and(value(operand, i)); });
+    case Op::Kind::bor:
+      return each(target, count, previous,
+                  [=](auto word, std::size_t i) { return word.fetch_or(value(operand, i)); });
+    case Op::Kind::bxor:
+      return each(target, count, previous,
+                  [=](auto word, std::size_t i) { return word.fetch_xor(value(operand, i)); });
+    default:
+      break;
+    }
+    each(target, count, previous, [=, this](auto word, std::size_t i) {
+      Word before = word.load(std::memory_order_relaxed);
+      for (;;) {
+        Word after = before;
+        opKernels::reduce(kind_, basic_, operand + i * sizeof(Word), &after, 1);
+        if (word.compare_exchange_weak(before, after))
+          return before;
+      }
+    });
+  }
+
+private:
+  static Word value(const std::byte* operand, std::size_t i) {
+    return loadWord<Word>(operand + i * sizeof(Word));
+  }
+
+  template <class Step>
+  static void each(std::byte* target, std::size_t count, std::byte* previous, Step&& step) {
+    auto* words = reinterpret_cast<Word*>(target);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Word before = step(std::atomic_ref<Word>(words[i]), i);
+      if (previous != nullptr)
+        std::memcpy(previous + i * sizeof(Word), &before, sizeof before);
+    }
+  }
+
+  bool isWhole() const {
+    switch (basic_) {
+    case BasicType::half:
+    case BasicType::single:
+    case BasicType::real64:
+    case BasicType::complexHalf:
+    case BasicType::complexSingle:
+      return false;
+    default:
+      return true;
+    }
+  }
+
+  Op::Kind kind_;
+  BasicType basic_;
+};
+
+/// Calls visit with a value of the unsigned type of the element's size where processor instructions update it
+/// at this address; false where they do not.
+template <class Visit> bool asWord(ElementType type, const std::byte* at, Visit&& visit) {
+  const std::size_t size = type.packedSize();
+  if (type.isPair() || reinterpret_cast<std::uintptr_t>(at) % size != 0)
+    return false;
+  switch (size) {
+  case 1:
+    visit(std::uint8_t{});
+    return true;
+  case 2:
+    visit(std::uint16_t{});
+    return true;
+  case 4:
+    visit(std::uint32_t{});
+    return true;
+  case 8:
+    visit(std::uint64_t{});
+    return true;
+  default:
+    return false;
+  }
+}
+
+void pack(ElementType type, const std::byte* element, std::byte* packed) {
+  const std::size_t valueSize = basicTypeInfo(type.value).size;
+  std::memcpy(packed, element, valueSize);
+  if (type.isPair())
+    std::memcpy(packed + valueSize, element + type.indexOffset(), basicTypeInfo(type.index).size);
+}
+
+// Gaps stay as they are.
+void unpack(ElementType type, const std::byte* packed, std::byte* element) {
+  const std::size_t valueSize = basicTypeInfo(type.value).size;
+  std::memcpy(element, packed, valueSize);
+  if (type.isPair())
+    std::memcpy(element + type.indexOffset(), packed + valueSize, basicTypeInfo(type.index).size);
+}
+
+void combine(Op::Kind kind, ElementType type, const std::byte* operand, std::byte* element) {
+  switch (kind) {
+  case Op::Kind::noOp:
+    return;
+  case Op::Kind::replace:
+    return unpack(type, operand, element);
+  case Op::Kind::minloc:
+  case Op::Kind::maxloc: {
+    std::array<std::byte, largestElement> spread{};
+    unpack(type, operand, spread.data());
+    return opKernels::reducePairs(kind, {type.value, type.index}, type.extent(), spread.data(), element, 1);
+  }
+  default:
+    return opKernels::reduce(kind, type.value, operand, element, 1);
+  }
+}
+
+} // namespace
+
+void updateAtomically(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
+                      std::byte* previous, ElementLocks& locks) {
+  const bool byWord = asWord(type, target.at, [&](auto word) {
+    WordUpdate<decltype(word)>(kind, type.value).run(target.at, target.count, operand, previous);
+  });
+  if (byWord)
+    return;
+  const std::size_t size = type.packedSize();
+  const std::size_t extent = type.extent();
+  for (std::size_t i = 0; i < target.count; ++i) {
+    std::byte* element = target.at + i * extent;
+    const HeldElement held(locks, target.place + i * extent);
+    if (previous != nullptr)
+      pack(type, element, previous + i * size);
+    combine(kind, type, operand != nullptr ? operand + i * size : nullptr, element);
+  }
+}
+
+void compareAndSwap(ElementType type, const ElementRun& target, const std::byte* compare,
+                    const std::byte* value, std::byte* previous, ElementLocks& locks) {
+  const bool byWord = asWord(type, target.at, [&](auto word) {
+    using Word = decltype(word);
+    auto expected = loadWord<Word>(compare);
+    std::atomic_ref<Word>(*reinterpret_cast<Word*>(target.at))
+        .compare_exchange_strong(expected, loadWord<Word>(value));
+    std::memcpy(previous, &expected, sizeof expected);
+  });
+  if (byWord)
+    return;
+  const std::size_t size = type.packedSize();
+  const HeldElement held(locks, target.place);
+  std::memcpy(previous, target.at, size);
+  if (std::memcmp(target.at, compare, size) == 0)
+    std::memcpy(target.at, value, size);
+}
+
+} // namespace mpl

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "pt2pt/EngineLock.h"
+
+namespace mpl {
+
+/// The one lock around the transports of windows and what their progress touches. Real where the program has
+/// several threads or the progress thread runs; it may be taken with the engine held, never the other way
+/// round.
+class RmaLock {
+public:
+  RmaLock() noexcept : held_(threaded) {
+    if (held_) [[unlikely]]
+      mutex.lock();
+  }
+  ~RmaLock() { release(); }
+  RmaLock(const RmaLock&) = delete;
+  RmaLock& operator=(const RmaLock&) = delete;
+
+  void release() noexcept {
+    if (held_) [[unlikely]] {
+      held_ = false;
+      mutex.unlock();
+    }
+  }
+
+  /// From now on taking it means something. Called while no other thread can hold it.
+  static void makeReal() noexcept { threaded = true; }
+  static bool isReal() noexcept { return threaded; }
+
+private:
+  static bool threaded;
+  static EngineMutex mutex;
+
+  bool held_;
+};
+
+} // namespace mpl

@@ -1,0 +1,121 @@
+#include "onesided/RmaProgress.h"
+
+#include "mpl/Config.h"
+#include "mpl/Log.h"
+#include "onesided/ProgressThread.h"
+#include "onesided/Statistics.h"
+#include "onesided/Transports.h"
+#include "onesided/Window.h"
+#include "pt2pt/Endpoints.h"
+#include "pt2pt/Runtime.h"
+
+#include <mutex>
+
+namespace mpl {
+
+namespace rmaProgress {
+
+namespace {
+
+/// Waits for messages move windows on too.
+class EngineHook final : public ProgressHook {
+public:
+  bool advance() override {
+    RmaLock lock;
+    poll();
+    return false;
+  }
+};
+
+EngineHook engineHook;
+
+void report() {
+  std::string line;
+  std::size_t way = 0;
+  forEachTransport([&](auto& transport) {
+    const std::string one = Statistics::describe(way++, transport.name);
+    line += (line.empty() || one.empty() ? "" : "; ") + one;
+  });
+  log::write(text("windows: ", line.empty() ? "no target was accessed" : line, "; ", Statistics::served(),
+                  " requests of others served, ", progressThread.rounds(), " times by the progress thread"));
+}
+
+void end(bool orderly) {
+  if (const std::string alive = Window::listAlive(); !alive.empty())
+    log::warning("MPI_Finalize: windows were never freed: ", alive);
+  if (Statistics::enabled())
+    report();
+  progressThread.stop();
+  if (orderly)
+    Window::abandonAll();
+  stop(orderly);
+}
+
+} // namespace
+
+unsigned poll() {
+  unsigned events = 0;
+  forEachTransport([&](auto& transport) { events += transport.progress(); });
+  progressThread.noteActivity();
+  return events;
+}
+
+void prepare() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (Config::get().flag(Setting::stats))
+      Statistics::enable();
+    runtime.setEnding(end);
+  });
+}
+
+void start() {
+  if (isRunning())
+    return;
+  rmaWorker.start();
+  {
+    EngineLock lock;
+    engine.addHook(engineHook);
+  }
+  RmaLock::makeReal();
+  progressThread.start();
+}
+
+bool isRunning() noexcept {
+  return rmaWorker.isRunning();
+}
+
+void stop(bool orderly) noexcept {
+  progressThread.stop();
+  if (engine.isRunning()) {
+    EngineLock lock;
+    engine.removeHook(engineHook);
+  }
+  if (orderly)
+    rmaWorker.stop();
+}
+
+void restOf(const Window& window, int rank) {
+  EngineLock lock;
+  engine.progress();
+  if (rmaWorker.hasFailures()) {
+    std::vector<ProcessId> failures;
+    {
+      RmaLock rma;
+      failures = rmaWorker.takeFailures();
+    }
+    for (ProcessId process : failures)
+      endpoints.markDead(process, "does not answer any more");
+  }
+  if (endpoints.deadCount() == 0)
+    return;
+  {
+    RmaLock rma;
+    for (ProcessId process : endpoints.dead())
+      rmaWorker.markDead(process);
+  }
+  window.comm().checkAlive(rank);
+}
+
+} // namespace rmaProgress
+} // namespace mpl

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "onesided/RmaLock.h"
+#include "pt2pt/Progress.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace mpl {
+
+class Window;
+
+/// Progress of all transports of windows: by whoever waits in MPI, and by a thread of its own while nobody
+/// does.
+namespace rmaProgress {
+
+/// The first window of the process is about to be made.
+void prepare();
+
+/// Makes this process one that others can reach by messages and UCX: worker, address, progress thread. Does
+/// nothing the second time. While no other thread uses windows.
+void start();
+bool isRunning() noexcept;
+/// Ends all, when communication is over. Where it is not orderly (some process has died, and operations with
+/// it may never end), UCX is left as it is.
+void stop(bool orderly) noexcept;
+
+/// One round; RmaLock held.
+unsigned poll();
+
+/// What a wait does between its turns: two-sided progress, and the deaths that were noticed. Throws
+/// MPI_ERR_PROC_ABORTED where rank (MPI_ANY_SOURCE: any member) of the window is dead.
+void restOf(const Window& window, int rank);
+
+} // namespace rmaProgress
+
+/// Drives progress until ready() is true, which is called with RmaLock held. Gives up with
+/// MPI_ERR_PROC_ABORTED when the rank the wait depends on (MPI_ANY_SOURCE: any member) has died.
+template <class Ready> void rmaWait(const Window& window, int rank, Ready&& ready) {
+  Backoff backoff;
+  for (;;) {
+    do {
+      RmaLock lock;
+      if (ready())
+        return;
+      if (rmaProgress::poll() != 0)
+        backoff.hopeful();
+    } while (backoff.spin());
+    rmaProgress::restOf(window, rank);
+    backoff.rest();
+  }
+}
+
+} // namespace mpl

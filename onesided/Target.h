@@ -1,0 +1,47 @@
+#pragma once
+
+#include "onesided/NodeMemory.h"
+#include "onesided/RmaOperation.h"
+#include "onesided/Transports.h"
+#include "onesided/ucx/MessageLink.h"
+
+#include <memory>
+#include <vector>
+
+namespace mpl {
+
+/// One member of a window as this process sees it that has talked to it.
+struct Target {
+  enum class Lock : std::uint8_t { none, taking, shared, exclusive, unchecked };
+
+  // What a put or get in the common case looks at.
+  bool open = false;           ///< the window's epoch allows access, and the way is ready
+  bool fast = false;           ///< and nobody counts
+  std::byte* mapped = nullptr; ///< the target's part, where load and store reach it
+  std::uint64_t bytes = 0;
+  std::int64_t dispUnit = 1;
+  std::uint64_t base = 0;    ///< at the target
+  UcxLink* direct = nullptr; ///< the link, where it is one of UCX's for puts and gets
+  Pending pending;           ///< parts that still need this process's memory
+  bool dirty = false;        ///< something was done since the last flush that a flush has to wait for
+
+  int rank = 0;
+  bool ready = false;  ///< the way is known
+  bool chosen = false; ///< of the group of MPI_Win_start
+  Lock lock = Lock::none;
+  bool asking = false; ///< a thread waits for the lock to be granted
+  unsigned flushes = 0;
+  ElementLocks* elements = nullptr; ///< where mapped
+  MemberBlock* block = nullptr;     ///< where on this node
+  std::size_t transport = 0;        ///< the next to try, in the list of transports
+  AnyLink link;
+  std::unique_ptr<MessageLink> messages;
+  Pending arrival; ///< parts of flushes
+  std::vector<std::shared_ptr<RmaOperation>> operations;
+
+  bool isMapped() const noexcept { return mapped != nullptr; }
+  /// Index of the transport in allTransports(), once there is a link.
+  std::size_t way() const noexcept { return link.index() - 1; }
+};
+
+} // namespace mpl

@@ -1,0 +1,154 @@
+#include "onesided/AtomicUpdate.h"
+
+#include "mpl/Op.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace mpl {
+namespace {
+
+ElementType elementOf(MPI_Datatype type) {
+  return ElementType::of(datatypeOf(type));
+}
+
+template <class T> ElementRun runOf(T* at, std::size_t count) {
+  return {reinterpret_cast<std::byte*>(at), 0, count};
+}
+
+template <class T> const std::byte* bytesOf(const T* at) {
+  return reinterpret_cast<const std::byte*>(at);
+}
+
+TEST(AtomicUpdate, SumsWholeNumbersAndGivesWhatWasThere) {
+  ElementLocks locks{};
+  std::int32_t target[3] = {1, -2, 2147483647};
+  const std::int32_t operand[3] = {10, 20, 1};
+  std::int32_t previous[3] = {};
+  updateAtomically(Op::Kind::sum, elementOf(MPI_INT32_T), runOf(target, 3), bytesOf(operand),
+                   reinterpret_cast<std::byte*>(previous), locks);
+  EXPECT_EQ(target[0], 11);
+  EXPECT_EQ(target[1], 18);
+  EXPECT_EQ(target[2], INT32_MIN); // wraps, as reductions do
+  EXPECT_EQ(previous[1], -2);
+}
+
+TEST(AtomicUpdate, EveryOperationGivesWhatTheReductionGives) {
+  ElementLocks locks{};
+  for (const MPI_Op handle :
+       {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR}) {
+    const Op& op = opOf(handle);
+    for (const std::int16_t before : {0, 1, -7, 300}) {
+      for (const std::int16_t operand : {0, 1, 5, -300}) {
+        std::int16_t expected = before;
+        op.apply(&operand, &expected, 1, datatypeOf(MPI_INT16_T));
+        std::int16_t target = before;
+        updateAtomically(op.kind(), elementOf(MPI_INT16_T), runOf(&target, 1), bytesOf(&operand), nullptr,
+                         locks);
+        EXPECT_EQ(target, expected) << op.name() << " " << before << " " << operand;
+      }
+    }
+  }
+}
+
+TEST(AtomicUpdate, ReplaceAndNoOp) {
+  ElementLocks locks{};
+  double target = 1.5;
+  const double operand = 4.25;
+  double previous = 0;
+  auto* old = reinterpret_cast<std::byte*>(&previous);
+  updateAtomically(Op::Kind::replace, elementOf(MPI_DOUBLE), runOf(&target, 1), bytesOf(&operand), old,
+                   locks);
+  EXPECT_EQ(target, 4.25);
+  EXPECT_EQ(previous, 1.5);
+  updateAtomically(Op::Kind::noOp, elementOf(MPI_DOUBLE), runOf(&target, 1), nullptr, old, locks);
+  EXPECT_EQ(target, 4.25);
+  EXPECT_EQ(previous, 4.25);
+}
+
+TEST(AtomicUpdate, ElementsThatAreNotAligned) {
+  ElementLocks locks{};
+  alignas(8) char memory[24] = {};
+  const std::int64_t operand = 77;
+  updateAtomically(Op::Kind::sum, elementOf(MPI_INT64_T), {reinterpret_cast<std::byte*>(memory + 3), 3, 1},
+                   bytesOf(&operand), nullptr, locks);
+  std::int64_t found = 0;
+  std::memcpy(&found, memory + 3, sizeof found);
+  EXPECT_EQ(found, 77);
+  EXPECT_EQ(memory[2], 0);
+  EXPECT_EQ(memory[11], 0);
+}
+
+struct DoubleInt {
+  double value;
+  int index;
+};
+
+TEST(AtomicUpdate, PairsLieAsStructsAndTravelPacked) {
+  ElementLocks locks{};
+  const ElementType type = elementOf(MPI_DOUBLE_INT);
+  EXPECT_EQ(type.packedSize(), 12u);
+  EXPECT_EQ(type.extent(), sizeof(DoubleInt));
+  DoubleInt target[2] = {{5.0, 1}, {5.0, 1}};
+  std::byte operand[24];
+  const double values[2] = {3.0, 5.0};
+  const int indices[2] = {9, 0};
+  for (int i = 0; i < 2; ++i) {
+    std::memcpy(operand + 12 * i, &values[i], 8);
+    std::memcpy(operand + 12 * i + 8, &indices[i], 4);
+  }
+  std::byte previous[24];
+  updateAtomically(Op::Kind::minloc, type, runOf(target, 2), operand, previous, locks);
+  EXPECT_EQ(target[0].value, 3.0);
+  EXPECT_EQ(target[0].index, 9);
+  EXPECT_EQ(target[1].value, 5.0);
+  EXPECT_EQ(target[1].index, 0); // of equal values the smaller index
+  int oldIndex = 0;
+  std::memcpy(&oldIndex, previous + 20, sizeof oldIndex);
+  EXPECT_EQ(oldIndex, 1);
+}
+
+TEST(AtomicUpdate, CompareAndSwapSwapsOnlyWhatIsEqual) {
+  ElementLocks locks{};
+  std::uint8_t target = 5;
+  const std::uint8_t wrong = 4;
+  const std::uint8_t right = 5;
+  const std::uint8_t value = 9;
+  std::uint8_t previous = 0;
+  auto* old = reinterpret_cast<std::byte*>(&previous);
+  compareAndSwap(elementOf(MPI_UINT8_T), runOf(&target, 1), bytesOf(&wrong), bytesOf(&value), old, locks);
+  EXPECT_EQ(target, 5);
+  EXPECT_EQ(previous, 5);
+  compareAndSwap(elementOf(MPI_UINT8_T), runOf(&target, 1), bytesOf(&right), bytesOf(&value), old, locks);
+  EXPECT_EQ(target, 9);
+  EXPECT_EQ(previous, 5);
+}
+
+template <class T> void sumByThreads(MPI_Datatype type) {
+  constexpr int rounds = 2000;
+  ElementLocks locks{};
+  alignas(16) T target = T(0);
+  const auto work = [&] {
+    const T one = T(1);
+    for (int i = 0; i < rounds; ++i)
+      updateAtomically(Op::Kind::sum, elementOf(type), runOf(&target, 1), bytesOf(&one), nullptr, locks);
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  EXPECT_EQ(target, T(2 * rounds));
+}
+
+TEST(AtomicUpdate, ThreadsLoseNothing) {
+  sumByThreads<std::int64_t>(MPI_INT64_T);
+  sumByThreads<std::int16_t>(MPI_INT16_T);
+  sumByThreads<float>(MPI_FLOAT);
+  sumByThreads<double>(MPI_DOUBLE);
+  sumByThreads<long double>(MPI_LONG_DOUBLE);
+}
+
+} // namespace
+} // namespace mpl
