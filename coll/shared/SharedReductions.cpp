@@ -136,28 +136,47 @@ void allreduce(SharedGroup& group, const Block& input, void* result, const Op& o
   });
 }
 
+namespace {
+
+// The root combines everything. Its own contribution stays where it is, unless the result goes there and is
+// begun with another one.
+void reduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
+                const Elements& elements, int root) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * elements.size;
+  const bool inMail = bytes <= Mail::room;
+  const std::uint64_t step = group.begin(!inMail);
+  const auto shown = [&](int rank) -> std::byte* {
+    return inMail ? group.mail(rank, step).data : group.slot(rank, step);
+  };
+  const bool isRoot = group.rank() == root;
+  const bool stays = isRoot && (input != result || root == group.size() - 1);
+  if (!stays)
+    std::memcpy(shown(group.rank()), input, bytes);
+  group.post(step, bytes);
+  if (isRoot) {
+    group.awaitAll(step);
+    elements.combine(group.size(), count, result, [&](int rank) -> const std::byte* {
+      return stays && rank == root ? input : shown(rank);
+    });
+  }
+  group.end(step);
+}
+
+} // namespace
+
 void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, int root) {
   if (input.bytes() == 0)
     return;
   const Elements elements(input, op);
   const bool isRoot = group.rank() == root;
   auto* const to = static_cast<std::byte*>(result);
-  const bool inMail = input.bytes() <= Mail::room;
-  if (inMail || input.bytes() <= flatBytes) {
-    const std::uint64_t step = group.begin(!inMail);
-    const auto of = [&](int rank) -> std::byte* {
-      return inMail ? group.mail(rank, step).data : group.slot(rank, step);
-    };
-    std::memcpy(of(group.rank()), input.at, input.bytes());
-    group.post(step, input.bytes());
-    if (isRoot) {
-      group.awaitAll(step);
-      elements.combine(group.size(), input.count, to, of);
-    }
-    group.end(step);
-    return;
-  }
+  // With two ranks the one copies while the other combines.
+  const bool flat = input.bytes() <= flatBytes || group.size() == 2;
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
+    if (flat) {
+      reduceFlat(group, bytesOf(input) + offset, to + offset, count, elements, root);
+      return;
+    }
     const std::uint64_t step = combineOwnPart(group, bytesOf(input) + offset, count, elements);
     if (isRoot) {
       for (int rank = 0; rank < group.size(); ++rank) {
