@@ -1,13 +1,14 @@
-/* Memory that communicators take: makes many copies of MPI_COMM_WORLD and prints, for each one, what they add
- * to the memory of rank 0's process (KiB, resident and its own) after they were made and after each had a
- * barrier, and the memory that all its ranks on this node share (KiB) after that and after a reduction of 64
- * KiB. One line: ranks, own after making, own after use, shared, shared with large data. */
+/* Memory that a communicator takes: makes many copies of MPI_COMM_WORLD and prints, for each one, what they add
+ * to the memory of rank 0's process (KiB) when they are made and further with a first barrier on each, and the
+ * memory that all its ranks on this node share (KiB) after that and after a reduction of 64 KiB. One line:
+ * ranks, own, own more by use, shared, shared with large data. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { communicators = 16, elements = 16384 };
+/* How many are made; how many of them are used; how many for large data. */
+enum { communicators = 1000, used = 64, usedLargely = 16, elements = 16384 };
 
 /* KiB of a line of /proc/self/status. */
 static double statusKiB(const char* name) {
@@ -54,19 +55,21 @@ int main(int argc, char** argv) {
   const double sharedAtFirst = sharedKiB();
   for (int i = 0; i < communicators; ++i)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
-  const double ownMade = statusKiB("RssAnon:") - ownAtFirst;
-  for (int i = 0; i < communicators; ++i)
+  const double ownMade = statusKiB("RssAnon:");
+  for (int i = 0; i < used; ++i)
     MPI_Barrier(comms[i]);
-  const double ownUsed = statusKiB("RssAnon:") - ownAtFirst;
-  const double shared = sharedKiB() - sharedAtFirst;
-  for (int i = 0; i < communicators; ++i)
+  const double ownUsed = statusKiB("RssAnon:");
+  const double shared = sharedKiB();
+  for (int i = 0; i < usedLargely; ++i)
     MPI_Allreduce(out, in, elements, MPI_FLOAT, MPI_SUM, comms[i]);
-  const double sharedLarge = sharedKiB() - sharedAtFirst;
+  const double sharedLarge = sharedKiB();
   for (int i = 0; i < communicators; ++i)
     MPI_Comm_free(&comms[i]);
-  if (rank == 0)
-    printf("%d %.2f %.2f %.1f %.1f\n", ranks, ownMade / communicators, ownUsed / communicators,
-           shared / communicators, sharedLarge / communicators);
+  if (rank == 0) {
+    const double sharedEach = (shared - sharedAtFirst) / used;
+    printf("%d %.2f %.2f %.1f %.1f\n", ranks, (ownMade - ownAtFirst) / communicators,
+           (ownUsed - ownMade) / used, sharedEach, sharedEach + (sharedLarge - shared) / usedLargely);
+  }
   MPI_Finalize();
   return 0;
 }
