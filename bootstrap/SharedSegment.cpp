@@ -42,6 +42,17 @@ std::uint64_t randomToken() {
   fail(MPI_ERR_NO_MEM, "no shared memory of ", bytes, " bytes: ", what, ": ", std::strerror(errno));
 }
 
+// Reserving more than there is would not fail but have the kernel end processes.
+void checkSize(std::size_t bytes) {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long pageBytes = ::sysconf(_SC_PAGESIZE);
+  if (pages > 0 && pageBytes > 0 &&
+      bytes / static_cast<std::size_t>(pageBytes) > static_cast<std::size_t>(pages) / 2) {
+    errno = ENOMEM;
+    failMemory("more than half of the machine's memory", bytes);
+  }
+}
+
 } // namespace
 
 void SharedSegment::map(int descriptor) {
@@ -53,6 +64,7 @@ void SharedSegment::map(int descriptor) {
 }
 
 SharedSegment::SharedSegment(std::size_t bytes) {
+  checkSize(bytes);
   Descriptor made(::memfd_create("mpl", MFD_CLOEXEC));
   if (made.get() < 0)
     failMemory("memfd_create", bytes);

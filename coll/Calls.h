@@ -9,12 +9,19 @@ namespace mpl {
 /// build() is for intra-communicators, with a second form for inter-communicators where the collective is
 /// defined on them.
 
-/// Whether the table has shared memory for a collective of the group.
-inline bool goesThroughMemory(Collective collective, const SharedGroup& group, std::size_t bytes) {
-  return choose(collective, group.size(), bytes, true) == Algorithm::shared;
+/// What the table has for a collective of the group, where that is a way through memory.
+inline std::optional<Algorithm> wayThroughMemory(Collective collective, const SharedGroup& group,
+                                                 std::size_t bytes) {
+  const Algorithm chosen = choose(collective, group.size(), bytes, group.reach());
+  return isThroughMemory(chosen) ? std::optional(chosen) : std::nullopt;
 }
-inline bool goesThroughMemory(Collective collective, const NodeLevels& nodes, std::size_t bytes) {
-  return choose(collective, nodes.ranks(), bytes, true) == Algorithm::shared;
+/// For blocks whose sizes are not known at all ranks: whether small ones go through memory.
+inline bool variesThroughMemory(Collective collective, const SharedGroup& group) {
+  return group.reachesMemory() && shared::hasRoomForTables(group) &&
+         wayThroughMemory(collective, group, 0).has_value();
+}
+inline bool goesByNodes(Collective collective, const NodeLevels& nodes, std::size_t bytes) {
+  return isThroughMemory(choose(collective, nodes.ranks(), bytes, Reach::processes));
 }
 
 struct BarrierCall {
@@ -25,13 +32,13 @@ struct BarrierCall {
   void build(Schedule& schedule, Members me) const { algorithm::barrier(schedule, me); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::barrier(schedule, me); }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = goesThroughMemory(Collective::barrier, group, 0);
-    if (chosen)
+    const auto way = wayThroughMemory(Collective::barrier, group, 0);
+    if (way)
       shared::barrier(group);
-    return chosen;
+    return way.has_value();
   }
   bool runByNodes(NodeLevels& nodes) const {
-    const bool chosen = goesThroughMemory(Collective::barrier, nodes, 0);
+    const bool chosen = goesByNodes(Collective::barrier, nodes, 0);
     if (chosen)
       nodes.barrier();
     return chosen;
@@ -55,13 +62,15 @@ struct BroadcastCall {
   void build(Schedule& schedule, Members me) const { algorithm::broadcast(schedule, me, data, root); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::broadcast(schedule, me, data, root); }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = goesThroughMemory(Collective::broadcast, group, data.bytes());
-    if (chosen)
+    const auto way = wayThroughMemory(Collective::broadcast, group, data.bytes());
+    if (way == Algorithm::direct)
+      direct::broadcast(group, data, root);
+    else if (way)
       shared::broadcast(group, data, root);
-    return chosen;
+    return way.has_value();
   }
   bool runByNodes(NodeLevels& nodes) const {
-    const bool chosen = goesThroughMemory(Collective::broadcast, nodes, data.bytes());
+    const bool chosen = goesByNodes(Collective::broadcast, nodes, data.bytes());
     if (chosen)
       nodes.broadcast(data, root);
     return chosen;
@@ -87,10 +96,18 @@ struct GatherCall {
     interAlgorithm::gather(schedule, me, send, receive, root);
   }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = regular && goesThroughMemory(Collective::gather, group, blockBytes());
-    if (chosen)
+    if (!regular) {
+      const bool varies = variesThroughMemory(Collective::gather, group);
+      if (varies)
+        shared::gatherVarying(group, send, receive, root);
+      return varies;
+    }
+    const auto way = wayThroughMemory(Collective::gather, group, blockBytes());
+    if (way == Algorithm::direct)
+      direct::gather(group, send, receive, root);
+    else if (way)
       shared::gather(group, send, receive, root);
-    return chosen;
+    return way.has_value();
   }
   void keep(Schedule& schedule) const {
     keepBlock(schedule, send);
@@ -115,10 +132,18 @@ struct ScatterCall {
     interAlgorithm::scatter(schedule, me, send, receive, root);
   }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = regular && goesThroughMemory(Collective::scatter, group, blockBytes());
-    if (chosen)
+    if (!regular) {
+      const bool varies = variesThroughMemory(Collective::scatter, group);
+      if (varies)
+        shared::scatterVarying(group, send, receive, root);
+      return varies;
+    }
+    const auto way = wayThroughMemory(Collective::scatter, group, blockBytes());
+    if (way == Algorithm::direct)
+      direct::scatter(group, send, receive, root);
+    else if (way)
       shared::scatter(group, send, receive, root);
-    return chosen;
+    return way.has_value();
   }
   void keep(Schedule& schedule) const {
     send.keepTypes(schedule, comm->peerCount());
@@ -142,12 +167,19 @@ struct AllgatherCall {
   void build(Schedule& schedule, Members me) const { algorithm::allgather(schedule, me, send, receive); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::allgather(schedule, me, send, receive); }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = receive.isRegular() && goesThroughMemory(Collective::allgather, group,
-                                                                 receive.block(group.rank()).bytes() *
-                                                                     static_cast<std::size_t>(group.size()));
-    if (chosen)
+    const bool regular = receive.isRegular();
+    const std::size_t bytes =
+        regular ? receive.block(group.rank()).bytes() * static_cast<std::size_t>(group.size()) : totalBytes();
+    const auto way = wayThroughMemory(Collective::allgather, group, bytes);
+    if (!way || (!regular && !group.reachesMemory()))
+      return false;
+    if (!regular)
+      shared::allgatherVarying(group, send, receive);
+    else if (way == Algorithm::direct)
+      direct::allgather(group, send, receive);
+    else
       shared::allgather(group, send, receive);
-    return chosen;
+    return true;
   }
   void keep(Schedule& schedule) const {
     keepBlock(schedule, send);
@@ -167,11 +199,17 @@ struct AlltoallCall {
   void build(Schedule& schedule, Members me) const { algorithm::alltoall(schedule, me, send, receive); }
   void build(Schedule& schedule, Sides me) const { interAlgorithm::alltoall(schedule, me, send, receive); }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = receive.isRegular() &&
-                        goesThroughMemory(Collective::alltoall, group, receive.block(group.rank()).bytes());
-    if (chosen)
+    const bool regular = receive.isRegular();
+    const auto way = regular
+                         ? wayThroughMemory(Collective::alltoall, group, receive.block(group.rank()).bytes())
+                         : std::nullopt;
+    if ((way == Algorithm::direct || !regular) && variesThroughMemory(Collective::alltoall, group)) {
+      shared::exchange(group, send, receive);
+      return true;
+    }
+    if (way)
       shared::alltoall(group, send, receive);
-    return chosen;
+    return way.has_value();
   }
   void keep(Schedule& schedule) const {
     send.keepTypes(schedule, comm->peerCount());
@@ -224,6 +262,10 @@ struct Reduction {
     return input.type->isPlain() && input.type->size() <= SharedGroup::firstSlotBytes;
   }
 
+  std::optional<Algorithm> reductionWay(Collective collective, const SharedGroup& group) const {
+    return fitsMemory() ? wayThroughMemory(collective, group, input.bytes()) : std::nullopt;
+  }
+
   void keep(Schedule& schedule) const {
     keepBlock(schedule, input);
     if (op != nullptr)
@@ -244,14 +286,16 @@ struct ReduceCall : Reduction {
       interAlgorithm::reduce(schedule, me, input, result, *op, root);
   }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = fitsMemory() && goesThroughMemory(Collective::reduce, group, input.bytes());
-    if (chosen)
+    const auto way = reductionWay(Collective::reduce, group);
+    if (way == Algorithm::direct)
+      direct::reduce(group, input, result, *op, root);
+    else if (way)
       shared::reduce(group, input, result, *op, root);
-    return chosen;
+    return way.has_value();
   }
   bool runByNodes(NodeLevels& nodes) const {
     const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
-                        goesThroughMemory(Collective::reduce, nodes, input.bytes());
+                        goesByNodes(Collective::reduce, nodes, input.bytes());
     if (chosen)
       nodes.reduce(input, result, *op, root);
     return chosen;
@@ -267,14 +311,16 @@ struct AllreduceCall : Reduction {
     interAlgorithm::allreduce(schedule, me, input, result, *op);
   }
   bool runShared(SharedGroup& group) const {
-    const bool chosen = fitsMemory() && goesThroughMemory(Collective::allreduce, group, input.bytes());
-    if (chosen)
+    const auto way = reductionWay(Collective::allreduce, group);
+    if (way == Algorithm::direct)
+      direct::allreduce(group, input, result, *op);
+    else if (way)
       shared::allreduce(group, input, result, *op);
-    return chosen;
+    return way.has_value();
   }
   bool runByNodes(NodeLevels& nodes) const {
     const bool chosen = fitsMemory() && (op->isCommutative() || nodes.keepsOrder()) &&
-                        goesThroughMemory(Collective::allreduce, nodes, input.bytes());
+                        goesByNodes(Collective::allreduce, nodes, input.bytes());
     if (chosen)
       nodes.allreduce(input, result, *op);
     return chosen;
@@ -292,6 +338,19 @@ struct ReduceScatterCall : Reduction {
   void build(Schedule& schedule, Sides me) const {
     interAlgorithm::reduceScatter(schedule, me, input, parts, result, *op);
   }
+  bool runShared(SharedGroup& group) const {
+    const auto way = reductionWay(Collective::reduceScatter, group);
+    if (way == Algorithm::direct) {
+      direct::reduceScatter(group, input, parts, result, *op);
+      return true;
+    }
+    if (way)
+      group.prepare(input.bytes());
+    const bool fits = way && input.bytes() <= group.slotBytes();
+    if (fits)
+      shared::reduceScatter(group, input, parts, result, *op);
+    return fits;
+  }
 };
 
 struct ScanCall : Reduction {
@@ -299,6 +358,12 @@ struct ScanCall : Reduction {
 
   CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const { algorithm::scan(schedule, me, input, result, *op); }
+  bool runShared(SharedGroup& group) const {
+    const auto way = reductionWay(Collective::scan, group);
+    if (way)
+      shared::scan(group, input, result, *op);
+    return way.has_value();
+  }
 };
 
 struct ExclusiveScanCall : Reduction {
@@ -307,6 +372,12 @@ struct ExclusiveScanCall : Reduction {
   CallFacts facts() const { return CallFacts::of(name, input.bytes(), CallFacts::noRoot, op); }
   void build(Schedule& schedule, Members me) const {
     algorithm::exclusiveScan(schedule, me, input, result, *op);
+  }
+  bool runShared(SharedGroup& group) const {
+    const auto way = reductionWay(Collective::scan, group);
+    if (way)
+      shared::exclusiveScan(group, input, result, *op);
+    return way.has_value();
   }
 };
 

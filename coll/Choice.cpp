@@ -17,38 +17,77 @@ constexpr ChoiceRule rules[] = {
     // collective               up to ranks  up to bytes  algorithm
     {Collective::barrier,       anyRanks,    any,         Algorithm::shared},
     {Collective::barrier,       anyRanks,    any,         Algorithm::dissemination},
+    {Collective::broadcast,     2,           128 * KiB,   Algorithm::shared},
+    {Collective::broadcast,     anyRanks,    16 * KiB,    Algorithm::shared},
+    {Collective::broadcast,     anyRanks,    any,         Algorithm::direct},
     {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::shared},
     {Collective::broadcast,     2,           any,         Algorithm::binomial},
     {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::binomial},
     {Collective::broadcast,     anyRanks,    any,         Algorithm::pipeline},
-    {Collective::gather,         anyRanks,    32 * KiB,    Algorithm::shared},
+    {Collective::gather,        2,           128 * KiB,   Algorithm::shared},
+    {Collective::gather,        anyRanks,    16 * KiB,    Algorithm::shared},
+    {Collective::gather,        anyRanks,    any,         Algorithm::direct},
+    {Collective::gather,        anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::gather,        3,           any,         Algorithm::linear},
     {Collective::gather,        anyRanks,    4 * KiB,     Algorithm::binomial},
     {Collective::gather,        anyRanks,    any,         Algorithm::linear},
-    {Collective::scatter,        anyRanks,    32 * KiB,    Algorithm::shared},
+    {Collective::scatter,       2,           128 * KiB,   Algorithm::shared},
+    {Collective::scatter,       anyRanks,    8 * KiB,     Algorithm::shared},
+    {Collective::scatter,       anyRanks,    any,         Algorithm::direct},
+    {Collective::scatter,       anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::scatter,       3,           any,         Algorithm::linear},
     {Collective::scatter,       anyRanks,    4 * KiB,     Algorithm::binomial},
     {Collective::scatter,       anyRanks,    any,         Algorithm::linear},
-    {Collective::allgather,      anyRanks,    256 * KiB,   Algorithm::shared},
+    {Collective::allgather,     2,           128 * KiB,   Algorithm::shared},
+    {Collective::allgather,     anyRanks,    64 * KiB,    Algorithm::shared},
+    {Collective::allgather,     anyRanks,    any,         Algorithm::direct},
+    {Collective::allgather,     anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::allgather,     2,           any,         Algorithm::linear},
     {Collective::allgather,     anyRanks,    64 * KiB,    Algorithm::bruck},
     {Collective::allgather,     anyRanks,    any,         Algorithm::ring},
-    {Collective::alltoall,       anyRanks,    32 * KiB,    Algorithm::shared},
+    {Collective::alltoall,      2,           64 * KiB,    Algorithm::shared},
+    {Collective::alltoall,      anyRanks,    8 * KiB,     Algorithm::shared},
+    {Collective::alltoall,      anyRanks,    any,         Algorithm::direct},
+    {Collective::alltoall,      anyRanks,    32 * KiB,    Algorithm::shared},
     {Collective::alltoall,      7,           32 * KiB,    Algorithm::linear},
     {Collective::alltoall,      anyRanks,    256,         Algorithm::bruck},
     {Collective::alltoall,      32,          32 * KiB,    Algorithm::linear},
     {Collective::alltoall,      anyRanks,    any,         Algorithm::pairwise},
-    {Collective::reduce,         anyRanks,    256 * KiB,   Algorithm::shared},
+    {Collective::reduce,        2,           256 * KiB,   Algorithm::shared},
+    {Collective::reduce,        anyRanks,    64 * KiB,    Algorithm::shared},
+    {Collective::reduce,        anyRanks,    any,         Algorithm::direct},
+    {Collective::reduce,        anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::reduce,        3,           any,         Algorithm::binomial},
     {Collective::reduce,        anyRanks,    32 * KiB,    Algorithm::binomial},
     {Collective::reduce,        anyRanks,    any,         Algorithm::halving},
-    {Collective::allreduce,      anyRanks,    256 * KiB,   Algorithm::shared},
+    {Collective::allreduce,     2,           256 * KiB,   Algorithm::shared},
+    {Collective::allreduce,     anyRanks,    64 * KiB,    Algorithm::shared},
+    {Collective::allreduce,     anyRanks,    any,         Algorithm::direct},
+    {Collective::allreduce,     anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::allreduce,     anyRanks,    4 * KiB,     Algorithm::recursiveDoubling},
     {Collective::allreduce,     anyRanks,    any,         Algorithm::halving},
+    {Collective::reduceScatter, anyRanks,    64 * KiB,    Algorithm::shared},
+    {Collective::reduceScatter, anyRanks,    any,         Algorithm::direct},
     {Collective::reduceScatter, anyRanks,    2 * KiB,     Algorithm::recursiveDoubling},
     {Collective::reduceScatter, anyRanks,    any,         Algorithm::pairwise},
+    {Collective::scan,          16,          any,         Algorithm::shared},
+    {Collective::scan,          anyRanks,    any,         Algorithm::recursiveDoubling},
 };
 // clang-format on
+
+// Where a collective's lines begin: they stand together.
+constexpr std::size_t firstRule(Collective collective) {
+  std::size_t line = 0;
+  while (rules[line].collective != collective)
+    ++line;
+  return line;
+}
+constexpr std::array<std::size_t, collectiveCount> firstRules = [] {
+  std::array<std::size_t, collectiveCount> lines{};
+  for (std::size_t i = 0; i < collectiveCount; ++i)
+    lines[i] = firstRule(static_cast<Collective>(i));
+  return lines;
+}();
 
 struct SettingOf {
   Collective collective;
@@ -64,6 +103,7 @@ constexpr SettingOf settings[] = {
     {Collective::reduce, Setting::collReduce},
     {Collective::allreduce, Setting::collAllreduce},
     {Collective::reduceScatter, Setting::collReduceScatter},
+    {Collective::scan, Setting::collScan},
 };
 
 using Forced = std::array<std::optional<Algorithm>, collectiveCount>;
@@ -92,16 +132,20 @@ void forceAlgorithm(Collective collective, std::optional<Algorithm> algorithm) n
   forced()[static_cast<std::size_t>(collective)] = algorithm;
 }
 
-Algorithm choose(Collective collective, int ranks, std::size_t bytes, bool shareMemory) noexcept {
-  const auto isPossible = [shareMemory](Algorithm algorithm) {
-    return shareMemory || algorithm != Algorithm::shared;
+Algorithm choose(Collective collective, int ranks, std::size_t bytes, Reach reach) noexcept {
+  const auto isPossible = [reach](Algorithm algorithm) {
+    if (algorithm == Algorithm::direct)
+      return reach == Reach::processes;
+    return algorithm != Algorithm::shared || reach != Reach::messages;
   };
   if (const auto& wanted = forced()[static_cast<std::size_t>(collective)]; wanted && isPossible(*wanted))
     return *wanted;
-  for (const ChoiceRule& rule : rules)
-    if (rule.collective == collective && ranks <= rule.maxRanks && bytes <= rule.maxBytes &&
-        isPossible(rule.algorithm))
+  for (std::size_t line = firstRules[static_cast<std::size_t>(collective)];
+       line < std::size(rules) && rules[line].collective == collective; ++line) {
+    const ChoiceRule& rule = rules[line];
+    if (ranks <= rule.maxRanks && bytes <= rule.maxBytes && isPossible(rule.algorithm))
       return rule.algorithm;
+  }
   return Algorithm::linear;
 }
 
@@ -125,6 +169,8 @@ const char* collectiveName(Collective collective) noexcept {
     return "allreduce";
   case Collective::reduceScatter:
     return "reduceScatter";
+  case Collective::scan:
+    return "scan";
   }
   return "?";
 }
@@ -133,6 +179,8 @@ const char* algorithmName(Algorithm algorithm) noexcept {
   switch (algorithm) {
   case Algorithm::shared:
     return "shared";
+  case Algorithm::direct:
+    return "direct";
   case Algorithm::dissemination:
     return "dissemination";
   case Algorithm::binomial:

@@ -17,12 +17,14 @@ enum class Collective {
   alltoall,
   reduce,
   allreduce,
-  reduceScatter
+  reduceScatter,
+  scan
 };
-inline constexpr std::size_t collectiveCount = 9;
+inline constexpr std::size_t collectiveCount = 10;
 
 enum class Algorithm {
   shared,            ///< through memory that all ranks share, blocking calls only (coll/shared)
+  direct,            ///< from the memory of one process to that of another, likewise
   dissemination,     ///< log2(ranks) rounds
   binomial,          ///< tree: log2(ranks) rounds, whole data in each
   pipeline,          ///< chain of ranks, in segments: each rank moves the data once
@@ -34,6 +36,13 @@ enum class Algorithm {
   halving,           ///< reduce-scatter by recursive halving, then gathering by doubling
 };
 
+/// How the ranks reach each other: each includes the ones before.
+enum class Reach {
+  messages,
+  segment,  ///< Algorithm::shared is possible
+  processes ///< Algorithm::direct too
+};
+
 /// One line of the table: holds up to so many ranks and bytes.
 struct ChoiceRule {
   Collective collective;
@@ -41,6 +50,11 @@ struct ChoiceRule {
   std::size_t maxBytes;
   Algorithm algorithm;
 };
+/// For blocking calls only.
+constexpr bool isThroughMemory(Algorithm algorithm) noexcept {
+  return algorithm == Algorithm::shared || algorithm == Algorithm::direct;
+}
+
 inline constexpr int anyRanks = INT_MAX;
 inline constexpr std::size_t anyBytes = SIZE_MAX;
 
@@ -48,9 +62,9 @@ inline constexpr std::size_t anyBytes = SIZE_MAX;
 std::span<const ChoiceRule> choiceTable() noexcept;
 
 /// The algorithm for a collective of so many ranks. bytes: of the whole data of broadcasts and reductions, of
-/// one rank's block for gather, scatter and all-to-all, of all blocks together for all-gather. shareMemory:
-/// Algorithm::shared is possible. Gives the same at all members when they ask with the same numbers.
-Algorithm choose(Collective collective, int ranks, std::size_t bytes, bool shareMemory = false) noexcept;
+/// one rank's block for gather, scatter and all-to-all, of all blocks together for all-gather. Gives the same
+/// at all members when they ask with the same numbers.
+Algorithm choose(Collective collective, int ranks, std::size_t bytes, Reach reach = Reach::messages) noexcept;
 
 /// Makes choose() give always this one, where it is possible, as the settings MPL_COLL_* do; it must be one
 /// that the table has for the collective. Nothing: the table again, whatever the settings say. At all members

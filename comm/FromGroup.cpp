@@ -18,8 +18,12 @@ int hashOf(std::string_view text) {
 // The members reach each other over a communicator of the library's own, in which ranks are those of the job.
 std::vector<int> jobRanks(const Group& group) {
   std::vector<int> ranks(static_cast<std::size_t>(group.size()));
-  for (int rank = 0; rank < group.size(); ++rank)
-    ranks[static_cast<std::size_t>(rank)] = static_cast<int>(group.process(rank));
+  for (int rank = 0; rank < group.size(); ++rank) {
+    const ProcessId process = group.process(rank);
+    if (process >= runtime.universe().size())
+      fail(MPI_ERR_GROUP, "rank ", rank, " of the group is a process of another job");
+    ranks[static_cast<std::size_t>(rank)] = static_cast<int>(process);
+  }
   return ranks;
 }
 

@@ -27,6 +27,7 @@ enum class Setting {
   collReduce,
   collAllreduce,
   collReduceScatter,
+  collScan,
   collNodeRanks,
   check,
 };

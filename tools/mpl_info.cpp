@@ -123,8 +123,9 @@ std::string_view kindName(mpl::SettingKind kind) {
 
 /// Which algorithm each collective takes.
 void printChoices() {
-  std::cout << "\nAlgorithms of collectives (the first line that fits; shared: ranks of one node, blocking "
-               "calls)\n  "
+  std::cout << "\nAlgorithms of collectives (the first line that fits; shared, direct: blocking calls among "
+               "ranks of "
+               "a node, direct where they may read each other's memory)\n  "
             << std::setw(16) << "collective" << std::setw(14) << "up to ranks" << std::setw(14)
             << "up to bytes"
             << "algorithm\n";

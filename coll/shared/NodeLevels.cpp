@@ -11,6 +11,25 @@ namespace {
 
 constexpr int noRoot = -1;
 
+// Within a node.
+bool isDirect(Collective collective, const SharedGroup& group, std::size_t bytes) {
+  return choose(collective, group.size(), bytes, group.reach()) == Algorithm::direct;
+}
+
+void broadcastWithin(SharedGroup& group, const Block& data, int root) {
+  if (isDirect(Collective::broadcast, group, data.bytes()))
+    direct::broadcast(group, data, root);
+  else
+    shared::broadcast(group, data, root);
+}
+
+void reduceWithin(SharedGroup& group, const Block& input, void* result, const Op& op, int root) {
+  if (isDirect(Collective::reduce, group, input.bytes()))
+    direct::reduce(group, input, result, op, root);
+  else
+    shared::reduce(group, input, result, op, root);
+}
+
 int agreeOnLeast(Communicator& comm, int value, int tag) {
   JobHolder job(comm, comm.collectiveContext(), tag);
   algorithm::allreduce(job->schedule(), {comm.rank(), comm.size()}, Block::of(&value, 1, datatypeOf(MPI_INT)),
@@ -99,7 +118,7 @@ void NodeLevels::broadcast(const Block& data, int root) {
       root, [&](Schedule& schedule, Members me) { algorithm::broadcast(schedule, me, data, nodeOf(root)); });
   const bool atHome = nodeOf(root) == nodeOf(comm_.rank());
   if (own_)
-    shared::broadcast(*own_, data, atHome ? placeOf(root) : 0);
+    broadcastWithin(*own_, data, atHome ? placeOf(root) : 0);
 }
 
 void NodeLevels::reduce(const Block& input, void* result, const Op& op, int root) {
@@ -112,7 +131,7 @@ void NodeLevels::reduce(const Block& input, void* result, const Op& op, int root
   if (own_) {
     if (speaks)
       partial = input.movedTo(isRoot ? result : room.data());
-    shared::reduce(*own_, input, partial.at, op, atHome ? placeOf(root) : 0);
+    reduceWithin(*own_, input, partial.at, op, atHome ? placeOf(root) : 0);
   }
   amongSpeakers(root, [&](Schedule& schedule, Members me) {
     algorithm::reduce(schedule, me, partial, result, op, nodeOf(root));
@@ -122,12 +141,12 @@ void NodeLevels::reduce(const Block& input, void* result, const Op& op, int root
 void NodeLevels::allreduce(const Block& input, void* result, const Op& op) {
   const Block whole = input.movedTo(result);
   if (own_)
-    shared::reduce(*own_, input, result, op, 0);
+    reduceWithin(*own_, input, result, op, 0);
   amongSpeakers(noRoot, [&](Schedule& schedule, Members me) {
     algorithm::allreduce(schedule, me, own_ ? whole : input, result, op);
   });
   if (own_)
-    shared::broadcast(*own_, whole, 0);
+    broadcastWithin(*own_, whole, 0);
 }
 
 } // namespace mpl

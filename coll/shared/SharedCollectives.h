@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coll/Parts.h"
+#include "coll/shared/Elements.h"
 #include "coll/shared/SharedGroup.h"
 
 namespace mpl {
@@ -23,6 +24,49 @@ void alltoall(SharedGroup& group, const Parts& send, const Parts& receive);
 /// input: where the contribution is, which may be the memory of the result.
 void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, int root);
 void allreduce(SharedGroup& group, const Block& input, void* result, const Op& op);
+/// Up to a slot of data (group.prepare() was called).
+void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, void* result, const Op& op);
+/// Each rank combines the contributions of all up to itself.
+void scan(SharedGroup& group, const Block& input, void* result, const Op& op);
+void exclusiveScan(SharedGroup& group, const Block& input, void* result, const Op& op);
+
+/// Blocks of different sizes, which others need not know. Small ones go through slots, others are read where
+/// they lie: only where SharedGroup::reachesMemory() and, for scatterVarying and exchange (all-to-all),
+/// hasRoomForTables().
+bool hasRoomForTables(const SharedGroup& group) noexcept;
+void gatherVarying(SharedGroup& group, const Block& send, const Parts& receive, int root);
+void scatterVarying(SharedGroup& group, const Parts& send, const Block& receive, int root);
+void allgatherVarying(SharedGroup& group, const Block& send, const Parts& receive);
+void exchange(SharedGroup& group, const Parts& send, const Parts& receive);
 
 } // namespace shared
+
+/// The same for large data, which is copied once, from one process's memory into another's
+/// (SharedGroup::reachesMemory()).
+namespace direct {
+
+void broadcast(SharedGroup& group, const Block& data, int root);
+void gather(SharedGroup& group, const Block& send, const Parts& receive, int root);
+void scatter(SharedGroup& group, const Parts& send, const Block& receive, int root);
+void allgather(SharedGroup& group, const Block& send, const Parts& receive);
+/// Elements not larger than SharedGroup::firstSlotBytes. Each rank combines a part.
+void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, int root);
+void allreduce(SharedGroup& group, const Block& input, void* result, const Op& op);
+void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, void* result, const Op& op);
+
+} // namespace direct
+
+/// Errors: MPI_ERR_TRUNCATE where data sent by a rank is larger than the room for it here.
+void checkFits(std::size_t sent, std::size_t room, int from);
+
+/// A rank's elements of a reduce-scatter within all elements.
+inline Range sliceOf(const Parts& parts, int rank) noexcept {
+  if (parts.isRegular())
+    return {rank * parts.count(rank), parts.count(rank)};
+  MPI_Count first = 0;
+  for (int before = 0; before < rank; ++before)
+    first += parts.count(before);
+  return {first, parts.count(rank)};
+}
+
 } // namespace mpl

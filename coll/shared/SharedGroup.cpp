@@ -1,10 +1,12 @@
 #include "coll/shared/SharedGroup.h"
 
+#include "bootstrap/ProcessMemory.h"
 #include "coll/CollectiveJob.h"
 #include "pt2pt/Progress.h"
 #include "pt2pt/Runtime.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 namespace mpl {
 
@@ -21,7 +23,10 @@ std::unique_ptr<SharedGroup> SharedGroup::make(Communicator& comm, std::vector<i
   const Members me{static_cast<int>(found - ranks.begin()), static_cast<int>(ranks.size())};
   std::unique_ptr<SharedGroup> group(new SharedGroup(comm, std::move(ranks), me, tag));
   group->spins_ = runtime.oversubscribed() ? 10 : patientSpins;
-  return group->share(firstSlotBytes) ? std::move(group) : nullptr;
+  if (!group->share(firstSlotBytes))
+    return nullptr;
+  group->tryReach();
+  return group;
 }
 
 // The first member makes a segment, the others map it, and all learn whether all could. Nothing changes
@@ -52,6 +57,12 @@ bool SharedGroup::share(std::size_t slotBytes) {
   const SharedSegment::Key given = key;
   if (me_.rank != 0 && given.bytes != 0)
     attempt([&] { return std::make_unique<SharedSegment>(given); });
+  if (segment) {
+    End& own = reinterpret_cast<End*>(segment->data() + size * mailDepth * sizeof(Mail))[me_.rank];
+    own.process = ::getpid();
+    own.probe = reinterpret_cast<std::uintptr_t>(&probe_);
+    probe_ = segment->key().token + static_cast<std::uint64_t>(me_.rank);
+  }
   int shared = segment ? 1 : 0;
   {
     JobHolder job(comm_, comm_.collectiveContext(), tag_, ranks_);
@@ -72,6 +83,26 @@ bool SharedGroup::share(std::size_t slotBytes) {
   step_ = 0;
   allEnded_ = 0;
   return true;
+}
+
+// Containers and security modules may not let processes look into each other.
+void SharedGroup::tryReach() {
+  std::byte reaches{1};
+  for (int rank = 0; rank < me_.size; ++rank) {
+    std::uint64_t seen = 0;
+    const std::uint64_t wanted = segment_->key().token + static_cast<std::uint64_t>(rank);
+    if (rank != me_.rank &&
+        (processMemory::read(process(rank), ends_[rank].probe, &seen, sizeof seen) != 0 || seen != wanted))
+      reaches = std::byte{0};
+  }
+  const std::uint64_t step = begin(false);
+  ownMail(step).data[0] = reaches;
+  post(step, 1);
+  awaitAll(step);
+  reachesMemory_ = true;
+  for (int rank = 0; rank < me_.size; ++rank)
+    reachesMemory_ = reachesMemory_ && mail(rank, step).data[0] != std::byte{0};
+  end(step);
 }
 
 void SharedGroup::grow() {

@@ -2,6 +2,7 @@
 
 #include "bootstrap/SharedSegment.h"
 #include "coll/Algorithms.h"
+#include "coll/Choice.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/CpuPause.h"
 
@@ -44,6 +45,10 @@ public:
   int size() const noexcept { return me_.size; }
   std::size_t slotBytes() const noexcept { return slotBytes_; }
   bool isBroken() const noexcept { return broken_; }
+  /// Whether every member can read and write the memory of every other one (DirectAccess); the same at all.
+  bool reachesMemory() const noexcept { return reachesMemory_; }
+  Reach reach() const noexcept { return reachesMemory_ ? Reach::processes : Reach::segment; }
+  pid_t process(int rank) const noexcept { return static_cast<pid_t>(ends_[rank].process); }
 
   /// Makes slots larger where data of so many bytes is to go through them and they can grow; collective, and
   /// with the same number at all members.
@@ -89,6 +94,15 @@ public:
   }
   /// This rank reads nothing more of the step.
   void end(std::uint64_t step) noexcept { ends_[me_.rank].step.store(step, std::memory_order_release); }
+  /// Until a member, or all, have ended the step: what it reads elsewhere than in mails and slots must stay
+  /// until then.
+  void awaitEndOf(int rank, std::uint64_t step) { awaitValue(ends_[rank].step, step); }
+  void awaitAllEnds(std::uint64_t step) {
+    for (int rank = 0; rank < me_.size; ++rank)
+      if (rank != me_.rank)
+        awaitEndOf(rank, step);
+    allEnded_ = std::max(allEnded_, step);
+  }
 
 private:
   static constexpr std::size_t mailDepth = 4;
@@ -96,6 +110,8 @@ private:
 
   struct alignas(64) End {
     std::atomic<std::uint64_t> step;
+    std::int64_t process;
+    std::uint64_t probe; ///< the address at the process of its probe_
   };
 
   SharedGroup(Communicator& comm, std::vector<int> ranks, Members me, int tag)
@@ -103,6 +119,7 @@ private:
 
   bool share(std::size_t slotBytes);
   void grow();
+  void tryReach();
 
   void awaitValue(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
     for (unsigned turn = 0; turn < spins_; ++turn) {
@@ -128,6 +145,8 @@ private:
   std::size_t slotBytes_ = 0;
   bool canGrow_ = true;
   bool broken_ = false;
+  bool reachesMemory_ = false;
+  std::uint64_t probe_ = 0; // others try to read it
   std::unique_ptr<SharedSegment> segment_;
 };
 

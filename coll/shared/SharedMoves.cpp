@@ -1,16 +1,19 @@
 #include "coll/shared/PackedView.h"
 #include "coll/shared/SharedCollectives.h"
 
-namespace mpl::shared {
+namespace mpl {
 
-namespace {
-
-// Of a rank whose data is larger than the room for it here.
 void checkFits(std::size_t sent, std::size_t room, int from) {
   if (sent > room) [[unlikely]]
     fail(MPI_ERR_TRUNCATE, sent, " bytes from rank ", from, " do not fit the ", room,
          " bytes of room for them");
 }
+
+} // namespace mpl
+
+namespace mpl::shared {
+
+namespace {
 
 // Where a rank's data of a step is: in its mail where all of it fits, else in its slot.
 struct Place {
@@ -27,6 +30,11 @@ struct Place {
     return inMail ? group.mail(rank, step).data : group.slot(rank, step);
   }
 };
+
+// How many ranks behind another one this rank is, in the circle of ranks.
+int distanceFrom(const SharedGroup& group, int rank) noexcept {
+  return (group.rank() - rank + group.size()) % group.size();
+}
 
 } // namespace
 
@@ -106,24 +114,24 @@ void scatter(SharedGroup& group, const Parts& send, const Block& receive, int ro
   const bool isRoot = group.rank() == root;
   const auto size = static_cast<std::size_t>(group.size());
   const std::size_t bytes = isRoot ? send.block(root).bytes() : receive.bytes();
-  group.prepare(bytes * size);
-  // The root's mail or slot has a piece for each rank.
-  const Place place(group, bytes * size);
-  const std::size_t piece = std::max<std::size_t>(place.room / size, 1);
+  group.prepare(bytes * (size - 1));
+  // The root's mail or slot has a piece for each other rank.
+  const Place place(group, bytes * (size - 1));
+  const std::size_t piece = std::max<std::size_t>(place.room / (size - 1), 1);
   std::size_t sent = bytes;
   for (std::size_t from = 0; from == 0 || from < bytes; from += piece) {
     const std::uint64_t step = group.begin(!place.inMail);
     const std::size_t length = std::min(piece, bytes - from);
     if (isRoot) {
       std::byte* const own = place.own(group, step);
-      for (int rank = 0; rank < group.size(); ++rank)
-        if (rank != root)
-          PackedView(send.block(rank)).read(from, length, own + static_cast<std::size_t>(rank) * length);
+      for (int distance = 1; distance < group.size(); ++distance)
+        PackedView(send.block((root + distance) % group.size()))
+            .read(from, length, own + static_cast<std::size_t>(distance - 1) * length);
       group.post(step, bytes);
     } else {
       sent = group.await(root, step).bytes;
       const std::byte* const mine =
-          place.of(group, root, step) + static_cast<std::size_t>(group.rank()) * length;
+          place.of(group, root, step) + static_cast<std::size_t>(distanceFrom(group, root) - 1) * length;
       PackedView(receive).write(from, length, mine);
     }
     group.end(step);
@@ -167,18 +175,18 @@ void alltoall(SharedGroup& group, const Parts& send, const Parts& receive) {
   const auto size = static_cast<std::size_t>(group.size());
   const Parts& out = send.isInPlace() ? receive : send;
   const std::size_t bytes = receive.block(group.rank()).bytes();
-  group.prepare(bytes * size);
-  const Place place(group, bytes * size);
-  const std::size_t piece = std::max<std::size_t>(place.room / size, 1);
+  group.prepare(bytes * (size - 1));
+  const Place place(group, bytes * (size - 1));
+  const std::size_t piece = std::max<std::size_t>(place.room / (size - 1), 1);
   std::size_t largest = 0;
   int largestRank = 0;
   for (std::size_t from = 0; from == 0 || from < bytes; from += piece) {
     const std::uint64_t step = group.begin(!place.inMail);
     const std::size_t length = std::min(piece, bytes - from);
     std::byte* const own = place.own(group, step);
-    for (int rank = 0; rank < group.size(); ++rank)
-      if (rank != group.rank())
-        PackedView(out.block(rank)).read(from, length, own + static_cast<std::size_t>(rank) * length);
+    for (int distance = 1; distance < group.size(); ++distance)
+      PackedView(out.block((group.rank() + distance) % group.size()))
+          .read(from, length, own + static_cast<std::size_t>(distance - 1) * length);
     group.post(step, out.block(group.rank()).bytes());
     for (int distance = 1; distance < group.size(); ++distance) {
       const int rank = (group.rank() + distance) % group.size();
@@ -187,7 +195,7 @@ void alltoall(SharedGroup& group, const Parts& send, const Parts& receive) {
         largestRank = rank;
       }
       const std::byte* const mine =
-          place.of(group, rank, step) + static_cast<std::size_t>(group.rank()) * length;
+          place.of(group, rank, step) + static_cast<std::size_t>(distanceFrom(group, rank) - 1) * length;
       PackedView(receive.block(rank)).write(from, length, mine);
     }
     group.awaitAll(step);

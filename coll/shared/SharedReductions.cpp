@@ -1,28 +1,9 @@
+#include "coll/shared/Elements.h"
 #include "coll/shared/SharedCollectives.h"
 
 namespace mpl::shared {
 
 namespace {
-
-/// Elements of a reduction, without gaps.
-struct Elements {
-  const Datatype& type;
-  const Op& op;
-  std::size_t size;
-
-  Elements(const Block& block, const Op& operation)
-      : type(*block.type), op(operation), size(block.type->size()) {}
-
-  /// to = contribution(0) op contribution(1) op ..., each `count` elements. The last one may be at `to`.
-  template <class Contribution>
-  void combine(int ranks, MPI_Count count, std::byte* to, Contribution&& contribution) const {
-    const std::byte* const last = contribution(ranks - 1);
-    if (last != to)
-      std::memcpy(to, last, static_cast<std::size_t>(count) * size);
-    for (int rank = ranks - 2; rank >= 0; --rank)
-      op.apply(contribution(rank), to, count, type);
-  }
-};
 
 const std::byte* bytesOf(const Block& block) {
   return static_cast<const std::byte*>(block.at);
@@ -44,7 +25,7 @@ void allreduceSmall(SharedGroup& group, const Block& input, std::byte* result, c
 void allreduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
                    const Elements& elements) {
   const std::uint64_t step = group.begin(true);
-  const std::size_t bytes = static_cast<std::size_t>(count) * elements.size;
+  const std::size_t bytes = elements.bytes(count);
   std::memcpy(group.ownSlot(step), input, bytes);
   group.post(step, bytes);
   group.awaitAll(step);
@@ -53,24 +34,12 @@ void allreduceFlat(SharedGroup& group, const std::byte* input, std::byte* result
   group.end(step);
 }
 
-struct Range {
-  MPI_Count first;
-  MPI_Count count;
-};
-// The part of `count` elements that a rank combines for all.
-Range partOf(int rank, int ranks, MPI_Count count) {
-  const MPI_Count share = count / ranks;
-  const MPI_Count more = count % ranks;
-  const MPI_Count first = rank * share + std::min<MPI_Count>(rank, more);
-  return {first, share + (rank < more ? 1 : 0)};
-}
-
 // Shows the contribution, combines this rank's part of it, and leaves that in the slot of the step, which is
 // posted.
 std::uint64_t combineOwnPart(SharedGroup& group, const std::byte* input, MPI_Count count,
                              const Elements& elements) {
   const std::uint64_t step = group.begin(true);
-  const std::size_t bytes = static_cast<std::size_t>(count) * elements.size;
+  const std::size_t bytes = elements.bytes(count);
   std::memcpy(group.ownSlot(step), input, bytes);
   group.post(step, bytes);
   group.awaitAll(step);
@@ -136,28 +105,47 @@ void allreduce(SharedGroup& group, const Block& input, void* result, const Op& o
   });
 }
 
+namespace {
+
+// The root combines everything. Its own contribution stays where it is, unless the result goes there and is
+// begun with another one.
+void reduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
+                const Elements& elements, int root) {
+  const std::size_t bytes = elements.bytes(count);
+  const bool inMail = bytes <= Mail::room;
+  const std::uint64_t step = group.begin(!inMail);
+  const auto shown = [&](int rank) -> std::byte* {
+    return inMail ? group.mail(rank, step).data : group.slot(rank, step);
+  };
+  const bool isRoot = group.rank() == root;
+  const bool stays = isRoot && (input != result || root == group.size() - 1);
+  if (!stays)
+    std::memcpy(shown(group.rank()), input, bytes);
+  group.post(step, bytes);
+  if (isRoot) {
+    group.awaitAll(step);
+    elements.combine(group.size(), count, result, [&](int rank) -> const std::byte* {
+      return stays && rank == root ? input : shown(rank);
+    });
+  }
+  group.end(step);
+}
+
+} // namespace
+
 void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, int root) {
   if (input.bytes() == 0)
     return;
   const Elements elements(input, op);
   const bool isRoot = group.rank() == root;
   auto* const to = static_cast<std::byte*>(result);
-  const bool inMail = input.bytes() <= Mail::room;
-  if (inMail || input.bytes() <= flatBytes) {
-    const std::uint64_t step = group.begin(!inMail);
-    const auto of = [&](int rank) -> std::byte* {
-      return inMail ? group.mail(rank, step).data : group.slot(rank, step);
-    };
-    std::memcpy(of(group.rank()), input.at, input.bytes());
-    group.post(step, input.bytes());
-    if (isRoot) {
-      group.awaitAll(step);
-      elements.combine(group.size(), input.count, to, of);
-    }
-    group.end(step);
-    return;
-  }
+  // With two ranks the one copies while the other combines.
+  const bool flat = input.bytes() <= flatBytes || group.size() == 2;
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
+    if (flat) {
+      reduceFlat(group, bytesOf(input) + offset, to + offset, count, elements, root);
+      return;
+    }
     const std::uint64_t step = combineOwnPart(group, bytesOf(input) + offset, count, elements);
     if (isRoot) {
       for (int rank = 0; rank < group.size(); ++rank) {
@@ -167,6 +155,78 @@ void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, 
       }
     }
     group.end(step);
+  });
+}
+
+namespace {
+
+// Contributions of some elements, each in the mail or the slot of its rank.
+class Contributions {
+public:
+  Contributions(SharedGroup& group, std::size_t bytes)
+      : group_(group), bytes_(bytes), inMail_(bytes <= Mail::room), step_(group.begin(!inMail_)) {}
+
+  void show(const std::byte* input) {
+    std::memcpy(inMail_ ? group_.ownMail(step_).data : group_.ownSlot(step_), input, bytes_);
+    group_.post(step_, bytes_);
+  }
+  const std::byte* of(int rank) const noexcept {
+    return inMail_ ? group_.mail(rank, step_).data : group_.slot(rank, step_);
+  }
+  std::uint64_t step() const noexcept { return step_; }
+
+private:
+  SharedGroup& group_;
+  std::size_t bytes_;
+  bool inMail_;
+  std::uint64_t step_;
+};
+
+// Over the first `ranks` ranks.
+void scanPiece(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
+               const Elements& elements, int ranks) {
+  Contributions given(group, elements.bytes(count));
+  given.show(input);
+  for (int rank = 0; rank < ranks; ++rank)
+    if (rank != group.rank())
+      group.await(rank, given.step());
+  if (ranks > 0)
+    elements.combine(ranks, count, result,
+                     [&](int rank) { return rank == group.rank() ? input : given.of(rank); });
+  group.end(given.step());
+}
+
+} // namespace
+
+void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, void* result, const Op& op) {
+  if (input.bytes() == 0)
+    return;
+  const Elements elements(input, op);
+  Contributions given(group, input.bytes());
+  given.show(bytesOf(input));
+  group.awaitAll(given.step());
+  const Range slice = sliceOf(parts, group.rank());
+  const std::size_t offset = elements.bytes(slice.first);
+  if (slice.count != 0)
+    elements.combine(group.size(), slice.count, static_cast<std::byte*>(result),
+                     [&](int rank) { return given.of(rank) + offset; });
+  group.end(given.step());
+}
+
+// In place, a rank's contribution is the last that it combines, and lies where the result goes.
+void scan(SharedGroup& group, const Block& input, void* result, const Op& op) {
+  const Elements elements(input, op);
+  auto* const to = static_cast<std::byte*>(result);
+  inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
+    scanPiece(group, bytesOf(input) + offset, to + offset, count, elements, group.rank() + 1);
+  });
+}
+
+void exclusiveScan(SharedGroup& group, const Block& input, void* result, const Op& op) {
+  const Elements elements(input, op);
+  auto* const to = static_cast<std::byte*>(result);
+  inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
+    scanPiece(group, bytesOf(input) + offset, to + offset, count, elements, group.rank());
   });
 }
 

@@ -34,6 +34,21 @@ TEST(Topology, LocalityIsTheSmallestPartThatHoldsBoth) {
   EXPECT_EQ(machine().locality("0", "0-15"), Locality::sameNode);
 }
 
+TEST(Topology, ThePartThatHoldsProcessors) {
+  EXPECT_EQ(machine().partHolding(Level::package, "8-15"), 1);
+  EXPECT_EQ(machine().partHolding(Level::numaNode, "3"), 0);
+  EXPECT_EQ(machine().partHolding(Level::l3Cache, "4-5"), 1);
+  EXPECT_EQ(machine().partHolding(Level::core, "14-15"), 7);
+  EXPECT_EQ(machine().partHolding(Level::processor, "9"), 9);
+  EXPECT_EQ(machine().partHolding(Level::processor, "8-9"), std::nullopt);
+  EXPECT_EQ(machine().partHolding(Level::package, "7-8"), std::nullopt);
+  EXPECT_EQ(machine().partHolding(Level::package, ""), std::nullopt);
+  std::set<std::string> names;
+  for (int level = 0; level < levelCount; ++level)
+    names.insert(levelName(static_cast<Level>(level)));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(levelCount));
+}
+
 TEST(Topology, OfOtherShapes) {
   const Topology l2("package:1 l2:1 core:2 pu:1");
   EXPECT_EQ(l2.locality("0", "1"), Locality::sharedL2);

@@ -11,9 +11,9 @@ namespace mpl {
 namespace {
 
 constexpr Collective everything[] = {
-    Collective::barrier, Collective::broadcast, Collective::gather,
-    Collective::scatter, Collective::allgather, Collective::alltoall,
-    Collective::reduce,  Collective::allreduce, Collective::reduceScatter,
+    Collective::barrier,       Collective::broadcast, Collective::gather, Collective::scatter,
+    Collective::allgather,     Collective::alltoall,  Collective::reduce, Collective::allreduce,
+    Collective::reduceScatter, Collective::scan,
 };
 
 // What there is code for: the table may not choose anything else.
@@ -27,6 +27,7 @@ const std::map<Collective, std::set<Algorithm>> written = {
     {Collective::reduce, {Algorithm::binomial, Algorithm::halving}},
     {Collective::allreduce, {Algorithm::recursiveDoubling, Algorithm::halving}},
     {Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::pairwise}},
+    {Collective::scan, {Algorithm::recursiveDoubling}},
 };
 
 TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
@@ -41,28 +42,33 @@ TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
 
 TEST(Choice, SmallAndLargeDataAreTreatedDifferentlyWithManyRanks) {
   for (Collective collective : everything)
-    if (collective != Collective::barrier) {
+    if (collective != Collective::barrier && collective != Collective::scan) {
       EXPECT_NE(choose(collective, 64, 8), choose(collective, 64, std::size_t{1} << 24))
           << collectiveName(collective);
     }
 }
 
-TEST(Choice, SharedMemoryIsForRanksThatHaveIt) {
+TEST(Choice, MemoryIsForRanksThatReachIt) {
   for (Collective collective : everything) {
-    const bool possible = collective != Collective::reduceScatter;
-    EXPECT_EQ(choose(collective, 4, 8, true) == Algorithm::shared, possible) << collectiveName(collective);
-    EXPECT_NE(choose(collective, 4, 8, false), Algorithm::shared) << collectiveName(collective);
+    EXPECT_EQ(choose(collective, 4, 8, Reach::segment), Algorithm::shared) << collectiveName(collective);
+    EXPECT_EQ(choose(collective, 4, 8, Reach::processes), Algorithm::shared) << collectiveName(collective);
+    EXPECT_FALSE(isThroughMemory(choose(collective, 4, 8))) << collectiveName(collective);
+    if (collective != Collective::barrier && collective != Collective::scan) {
+      EXPECT_EQ(choose(collective, 4, SIZE_MAX, Reach::processes), Algorithm::direct)
+          << collectiveName(collective);
+    }
+    EXPECT_NE(choose(collective, 4, SIZE_MAX, Reach::segment), Algorithm::direct)
+        << collectiveName(collective);
   }
   forceAlgorithm(Collective::broadcast, Algorithm::shared);
-  EXPECT_EQ(choose(Collective::broadcast, 4, std::size_t{1} << 30, true), Algorithm::shared);
-  EXPECT_NE(choose(Collective::broadcast, 4, 8, false), Algorithm::shared);
+  EXPECT_EQ(choose(Collective::broadcast, 4, std::size_t{1} << 30, Reach::segment), Algorithm::shared);
+  EXPECT_NE(choose(Collective::broadcast, 4, 8), Algorithm::shared);
   forceAlgorithm(Collective::broadcast, std::nullopt);
 }
 
 TEST(Choice, EveryRuleHasItsWordInTheSettings) {
   for (const ChoiceRule& rule : choiceTable()) {
-    const bool shared = rule.algorithm == Algorithm::shared;
-    EXPECT_TRUE(shared || written.at(rule.collective).count(rule.algorithm) == 1)
+    EXPECT_TRUE(isThroughMemory(rule.algorithm) || written.at(rule.collective).count(rule.algorithm) == 1)
         << collectiveName(rule.collective) << ' ' << algorithmName(rule.algorithm);
     bool found = false;
     for (const SettingRow& row : settingTable())

@@ -234,6 +234,40 @@ TEST(ContextIds, ManyAgreementsAtOnceEndAndNeverGiveAProcessOneIdTwice) {
   }
 }
 
+TEST(ContextIds, TwoIdsAreChosenTogether) {
+  Processes all = processes(2);
+  // The first block has one id left where both look.
+  for (int index = 0; index < ContextProposal::idsPerBlock - 1; ++index)
+    occupy(*all[0], 0, index);
+  ContextAgreement one(*all[0], 9, 2);
+  ContextAgreement other(*all[1], 9, 2);
+  for (bool done = false; !done;) {
+    ContextProposal combined = one.proposal();
+    ContextProposal::combine(other.proposal(), combined);
+    one.proposal() = combined;
+    other.proposal() = combined;
+    done = one.settle();
+    EXPECT_EQ(other.settle(), done);
+  }
+  const std::uint32_t first = one.take(0);
+  const std::uint32_t second = one.take(1);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(other.take(0), first);
+  EXPECT_EQ(other.take(1), second);
+  EXPECT_GE(first, 2u * ContextProposal::idsPerBlock);
+}
+
+TEST(ContextIds, IdsThatNobodyTookAreGivenBack) {
+  Processes all = processes(1);
+  {
+    ContextAgreement agreement(*all[0], 1, 2);
+    ASSERT_TRUE(agreement.settle());
+    EXPECT_EQ(all[0]->used(), 2u);
+    all[0]->release(agreement.take(0));
+  }
+  EXPECT_EQ(all[0]->used(), 0u);
+}
+
 TEST(ContextIds, RunningOutIsAnErrorAtAllMembersAndPasses) {
   Processes all = processes(2);
   std::vector<std::uint32_t> ids;
