@@ -31,13 +31,18 @@ EngineHook engineHook;
 
 void report() {
   std::string line;
+  std::string details;
   std::size_t way = 0;
   forEachTransport([&](auto& transport) {
     const std::string one = Statistics::describe(way++, transport.name);
     line += (line.empty() || one.empty() ? "" : "; ") + one;
+    if constexpr (requires { transport.details(); })
+      if (const std::string more = transport.details(); !more.empty())
+        details += "; " + more;
   });
   log::write(text("windows: ", line.empty() ? "no target was accessed" : line, "; ", Statistics::served(),
-                  " requests of others served, ", progressThread.rounds(), " times by the progress thread"));
+                  " requests of others served, ", progressThread.rounds(), " times by the progress thread",
+                  details));
 }
 
 void end(bool orderly) {
@@ -72,6 +77,11 @@ void prepare() {
 void start() {
   if (isRunning())
     return;
+  // Before the worker, which makes known what they publish, and before the progress thread.
+  forEachTransport([](auto& transport) {
+    if constexpr (requires { transport.start(); })
+      transport.start();
+  });
   rmaWorker.start();
   {
     EngineLock lock;
@@ -91,6 +101,10 @@ void stop(bool orderly) noexcept {
     EngineLock lock;
     engine.removeHook(engineHook);
   }
+  forEachTransport([orderly](auto& transport) {
+    if constexpr (requires { transport.stop(orderly); })
+      transport.stop(orderly);
+  });
   if (orderly)
     rmaWorker.stop();
 }
@@ -111,8 +125,13 @@ void restOf(const Window& window, int rank) {
     return;
   {
     RmaLock rma;
-    for (ProcessId process : endpoints.dead())
+    for (ProcessId process : endpoints.dead()) {
       rmaWorker.markDead(process);
+      forEachTransport([process](auto& transport) {
+        if constexpr (requires { transport.markDead(process); })
+          transport.markDead(process);
+      });
+    }
   }
   window.comm().checkAlive(rank);
 }

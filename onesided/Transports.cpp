@@ -7,7 +7,7 @@
 namespace mpl {
 
 std::array<TransportId, transportCount> transportOrder() {
-  std::array order{TransportId::shm, TransportId::ucx};
+  std::array order = transportIds;
   const std::string& first = Config::get().word(Setting::onesided);
   const auto found =
       std::find_if(order.begin(), order.end(), [&](TransportId id) { return transportName(id) == first; });
@@ -16,14 +16,15 @@ std::array<TransportId, transportCount> transportOrder() {
   return order;
 }
 
+bool isSharingAvoided() {
+  const std::string& first = Config::get().word(Setting::onesided);
+  return first == "ucx" || first == "rpma";
+}
+
 const char* transportName(TransportId id) noexcept {
-  switch (id) {
-  case TransportId::shm:
-    return ShmTransport::name;
-  case TransportId::ucx:
-    return UcxTransport::name;
-  }
-  return "";
+  const char* name = "";
+  withTransport(id, [&](auto& transport) { name = transport.name; });
+  return name;
 }
 
 } // namespace mpl

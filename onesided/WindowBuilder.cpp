@@ -1,6 +1,5 @@
 #include "coll/Calls.h"
 #include "comm/Agreement.h"
-#include "mpl/Config.h"
 #include "mpl/Op.h"
 #include "onesided/RmaProgress.h"
 #include "onesided/Window.h"
@@ -90,7 +89,7 @@ private:
   /// Memory of the node for the blocks of its members, and for the window's own where it is allocated.
   void shareNode() {
     findNode();
-    const bool wanted = shared() || Config::get().word(Setting::onesided) != "ucx";
+    const bool wanted = shared() || !isSharingAvoided();
     if (!wanted || (window_->nodeRanks_.size() < 2 && !shared())) {
       window_->nodeRanks_.clear();
       return;
@@ -249,7 +248,7 @@ private:
 
   /// Others may come by messages unless all members map this one's memory.
   bool needsMessages() const {
-    if (Config::get().word(Setting::onesided) == "ucx")
+    if (isSharingAvoided())
       return true;
     if (window_->size() == 1)
       return !hasMemory();
