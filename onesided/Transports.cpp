@@ -1,6 +1,7 @@
 #include "onesided/Transports.h"
 
 #include "mpl/Config.h"
+#include "mpl/Log.h"
 
 #include <algorithm>
 
@@ -13,6 +14,8 @@ std::array<TransportId, transportCount> transportOrder() {
       std::find_if(order.begin(), order.end(), [&](TransportId id) { return transportName(id) == first; });
   if (found != order.end())
     std::rotate(order.begin(), found, found + 1);
+  else if (first == "rpma")
+    log::warning("MPL_ONESIDED=rpma: this library was built without librpma; windows go other ways");
   return order;
 }
 

@@ -172,11 +172,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Win_create(memory.data(), static_cast<MPI_Aint>(memory.size() * sizeof(int)), sizeof(int),
                  MPI_INFO_NULL, MPI_COMM_WORLD, &theWin);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, theWin);
+  if (check::rank() == 1)
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, theWin);
   const int status = check::run(
       argc, argv,
       {{"strangers", strangers, 2}, {"and later", [] { access(13); }, 2}, {"the end", [] {
-                                                                             MPI_Win_unlock_all(theWin);
+                                                                             if (check::rank() == 1)
+                                                                               MPI_Win_unlock(0, theWin);
                                                                              MPI_Win_free(&theWin);
                                                                            }}});
   return status;
