@@ -6,7 +6,7 @@
 
 namespace mpl {
 
-RegistrationCache registrationCache;
+RegistrationCache& registrationCache = *new RegistrationCache;
 
 namespace {
 

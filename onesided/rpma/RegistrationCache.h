@@ -52,6 +52,6 @@ private:
   std::array<std::atomic<std::size_t>, entries> lengths_{};
 };
 
-extern RegistrationCache registrationCache;
+extern RegistrationCache& registrationCache; ///< never destroyed: the hooks may come late
 
 } // namespace mpl

@@ -14,7 +14,7 @@ namespace mpl {
 
 static_assert(WindowTransport<RpmaTransport>);
 
-RpmaTransport rpmaTransport;
+RpmaTransport& rpmaTransport = *new RpmaTransport;
 
 RpmaLink::~RpmaLink() {
   connection_.forgetAnswer(window_);

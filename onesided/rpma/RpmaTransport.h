@@ -85,6 +85,7 @@ private:
   std::vector<RpmaConnection*> watched_;
 };
 
-extern RpmaTransport rpmaTransport;
+/// Never destroyed: a program may end without MPI_Finalize, with threads of the library at work.
+extern RpmaTransport& rpmaTransport;
 
 } // namespace mpl
