@@ -18,7 +18,8 @@ namespace mpl::fastPath {
 /// Makes the pool's front, which UCX has taken for a send, a pending request; where UCX refused, a request
 /// that has completed with the error, so that nothing but the request matters after UCX was called.
 [[gnu::cold]] Request* adoptSend(Request& request, ucs_status_ptr_t status);
-[[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status);
+/// bytes: of the message, where it is known.
+[[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status, std::uint64_t bytes = 0);
 
 /// Whether the fast path may be taken; sets the size of the message. `size` is that of an element of plain
 /// data and not 0; comm is not null. Where the types of count and size are small, the compiler leaves out
@@ -126,6 +127,7 @@ template <class Count, class Size>
 /// that is under way.
 [[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
   Request* request = requestPool.takeSpare();
+  const std::size_t length = message.probed.getInfo().length;
   const ucs_status_ptr_t status = issueMatched(*request, matchedParameters, buffer, bytes, message);
   // UCX gives back what it was given, which is what counts now.
   request = static_cast<Request*>(matchedParameters.request);
@@ -134,7 +136,7 @@ template <class Count, class Size>
     requestPool.putBack(*request);
     return nullptr;
   }
-  return UCS_PTR_IS_ERR(status) ? failReceive(*request, status) : request;
+  return UCS_PTR_IS_ERR(status) ? failReceive(*request, status, length) : request;
 }
 
 /// After fitsMatched(): the request.

@@ -1,7 +1,6 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
-#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -35,7 +34,7 @@ void abortJob(const AbortRequest& request) {
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
 
 PeerAddress ownAddress() {
-  return {ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(), engine.address()};
+  return PeerAddress::ofThisProcess(engine.usesSharedMemory(), engine.address());
 }
 
 bool isUnfinished(const Request& request) {
