@@ -28,6 +28,8 @@ public:
 };
 
 EngineHook engineHook;
+std::mutex usersMutex;
+int users = 0; // windows that others reach by messages
 
 void report() {
   std::string line;
@@ -66,19 +68,30 @@ void prepare() {
     if (Config::get().flag(Setting::stats))
       Statistics::enable();
     runtime.setEnding(end);
+    if (engineThreaded)
+      RmaLock::makeReal();
   });
 }
 
 void start() {
-  if (isRunning())
-    return;
-  rmaWorker.start();
-  {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (!isRunning()) {
+    rmaWorker.start();
+    RmaLock::makeReal();
+    progressThread.start();
+  }
+  if (++users == 1) {
     EngineLock lock;
     engine.addHook(engineHook);
   }
-  RmaLock::makeReal();
-  progressThread.start();
+}
+
+void leave() noexcept {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (--users == 0 && engine.isRunning()) {
+    EngineLock lock;
+    engine.removeHook(engineHook);
+  }
 }
 
 bool isRunning() noexcept {

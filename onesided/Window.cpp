@@ -36,6 +36,8 @@ Window::Window(Ref<Communicator> comm, Ref<Group> group, Flavor flavor)
 }
 
 Window::~Window() {
+  if (needsMessages_)
+    rmaProgress::leave();
   std::free(allocated_);
   {
     RmaLock lock;
@@ -157,6 +159,7 @@ void Window::detach(const void* base) {
 Window::Memory Window::sharedQuery(int rank) {
   if (isDynamic())
     fail(MPI_ERR_RMA_FLAVOR, label(), " is a dynamic window, whose memory is not shared");
+  queried_ = true;
   const auto memoryOf = [&](int member) -> Memory {
     if (member == comm_->rank())
       return memory_;

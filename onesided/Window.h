@@ -183,7 +183,9 @@ private:
   Access access_ = Access::none;
   bool noCheck_ = false; // of MPI_Win_lock_all
   unsigned syncs_ = 0;
-  int locks_ = 0; // held by MPI_Win_lock
+  bool queried_ = false;       // the program knows where the others' memory lies
+  bool needsMessages_ = false; // others may come by messages
+  int locks_ = 0;              // held by MPI_Win_lock
   Flavor flavor_;
   Ref<Communicator> comm_;
   Ref<Group> userGroup_;

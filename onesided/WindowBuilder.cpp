@@ -262,7 +262,7 @@ private:
       fail(MPI_ERR_RMA_SHARED, "the ", window_->size(), " ranks are not all on one node (",
            window_->nodeRanks_.size(), " are on this one)");
     if (needsMessages())
-      rmaProgress::start();
+      startMessages();
     forEachTransport([&](auto& transport) { transport.opened(*window_); });
     opened_ = true;
   }
@@ -313,7 +313,14 @@ private:
     window.nodeRanks_.clear();
     if (wish_.flavor == Window::Flavor::allocate)
       allocate();
+    startMessages();
+  }
+
+  void startMessages() {
+    if (window_->needsMessages_)
+      return;
     rmaProgress::start();
+    window_->needsMessages_ = true;
   }
 
   void setAttributes() {

@@ -169,13 +169,12 @@ void Window::lockAll(int assertion) {
   noCheck_ = (assertion & MPI_MODE_NOCHECK) != 0;
   // Locks are taken at the first access, but for memory that the program may reach by itself.
   try {
-    if (flavor_ == Flavor::shared)
-      for (int rank = 0; rank < size(); ++rank) {
+    access(comm_->rank());
+    if (flavor_ == Flavor::shared || queried_)
+      for (int rank : nodeRanks_) {
         if (!endpoints.isDead(comm_->group().process(rank))) // else the first access tells
           access(rank);
       }
-    else
-      access(comm_->rank());
   } catch (...) {
     leaveAll();
     throw;
