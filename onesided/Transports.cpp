@@ -7,7 +7,7 @@
 namespace mpl {
 
 std::array<TransportId, transportCount> transportOrder() {
-  std::array order{TransportId::shm, TransportId::ucx};
+  std::array order{TransportId::shm, TransportId::cma, TransportId::ucx};
   const std::string& first = Config::get().word(Setting::onesided);
   const auto found =
       std::find_if(order.begin(), order.end(), [&](TransportId id) { return transportName(id) == first; });
@@ -20,6 +20,8 @@ const char* transportName(TransportId id) noexcept {
   switch (id) {
   case TransportId::shm:
     return ShmTransport::name;
+  case TransportId::cma:
+    return CmaTransport::name;
   case TransportId::ucx:
     return UcxTransport::name;
   }

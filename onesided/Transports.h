@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onesided/cma/CmaTransport.h"
 #include "onesided/shm/ShmTransport.h"
 #include "onesided/ucx/UcxTransport.h"
 
@@ -13,15 +14,16 @@
 namespace mpl {
 
 /// All transports, in the order in which they are tried. A new one is added here and in TransportId.
-inline std::tuple<ShmTransport&, UcxTransport&> allTransports() {
-  return {shmTransport, ucxTransport};
+inline std::tuple<ShmTransport&, CmaTransport&, UcxTransport&> allTransports() {
+  return {shmTransport, cmaTransport, ucxTransport};
 }
 
-enum class TransportId : std::uint8_t { shm, ucx };
-constexpr std::size_t transportCount = 2;
+enum class TransportId : std::uint8_t { shm, cma, ucx };
+constexpr std::size_t transportCount = 3;
 
 /// The way to one target, once one is chosen. The index is that of the transport plus 1.
-using AnyLink = std::variant<std::monostate, std::unique_ptr<ShmLink>, std::unique_ptr<UcxLink>>;
+using AnyLink = std::variant<std::monostate, std::unique_ptr<ShmLink>, std::unique_ptr<CmaLink>,
+                             std::unique_ptr<UcxLink>>;
 
 /// The order in which this process tries them: MPL_ONESIDED first.
 std::array<TransportId, transportCount> transportOrder();
@@ -37,6 +39,8 @@ template <class Visit> void withTransport(TransportId id, Visit&& visit) {
   switch (id) {
   case TransportId::shm:
     return visit(shmTransport);
+  case TransportId::cma:
+    return visit(cmaTransport);
   case TransportId::ucx:
     return visit(ucxTransport);
   }

@@ -77,7 +77,7 @@ void Window::abandonAll() noexcept {
         target->link = {};
         target->messages.reset();
         target->direct = nullptr;
-        target->open = false;
+        target->open = target->fast = false;
       }
       targetService.forget(window);
     }
@@ -264,7 +264,7 @@ void Window::open(Target& target) {
 void Window::closeTargets() noexcept {
   RmaLock lock;
   for (Target* target : opened_)
-    target->open = false;
+    target->open = target->fast = false;
   opened_.clear();
 }
 

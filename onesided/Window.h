@@ -114,6 +114,13 @@ public:
     Target* target = targets_[static_cast<std::size_t>(rank)];
     return target != nullptr && target->open ? target : nullptr;
   }
+  /// The same where nothing but plain transfers is to be done and nobody counts them.
+  Target* fastTarget(int rank) const noexcept {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
+      return nullptr;
+    Target* target = targets_[static_cast<std::size_t>(rank)];
+    return target != nullptr && target->fast ? target : nullptr;
+  }
   /// The same for any target: makes what is missing (the way to it, the lock of a lockAll), which may wait.
   Target& access(int rank);
   /// Whether it is a passive-target epoch that allows operations on that rank: for the request forms.
@@ -208,6 +215,7 @@ private:
   Ref<Errhandler> errhandler_;
   std::string name_;
   Info hints_;
+  std::uint64_t proof_ = 0; // read by others, see MemberBlock
   MPI_Aint sizeAttribute_ = 0;
   int dispUnitAttribute_ = 1;
   int flavorAttribute_ = 0;

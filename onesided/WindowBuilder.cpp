@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <random>
 #include <unistd.h>
 
 namespace mpl {
@@ -219,6 +220,7 @@ private:
     switch (wish_.flavor) {
     case Window::Flavor::create:
       memory.base = static_cast<std::byte*>(wish_.base);
+      describeTo(*window.localBlock_);
       break;
     case Window::Flavor::shared:
       if (window.node_)
@@ -234,6 +236,15 @@ private:
       memory = {nullptr, 0, 1};
       break;
     }
+  }
+
+  void describeTo(MemberBlock& block) {
+    std::random_device random;
+    window_->proof_ = std::uint64_t{random()} << 32 | random();
+    block.process = ::getpid();
+    block.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    block.proofAddress = reinterpret_cast<std::uint64_t>(&window_->proof_);
+    block.proof = window_->proof_;
   }
 
   void allocate() {

@@ -144,7 +144,7 @@ void Window::unlock(int rank) {
   const auto leave = [&] {
     giveBack(target);
     RmaLock lock;
-    target.open = false;
+    target.open = target.fast = false;
     std::erase(opened_, &target);
     if (--locks_ == 0)
       access_ = Access::none;
