@@ -10,7 +10,7 @@ namespace mpl {
 
 static_assert(WindowTransport<UcxTransport>);
 
-UcxTransport ucxTransport;
+UcxTransport& ucxTransport = *new UcxTransport;
 
 UcxLink::UcxLink(RmaPeer& peer, std::uint32_t window, bool dynamic)
     : peer_(peer), dynamic_(dynamic), messages_(peer, window) {

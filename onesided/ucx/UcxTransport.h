@@ -88,6 +88,7 @@ private:
   std::unordered_map<const Window*, Registered> registered_;
 };
 
-extern UcxTransport ucxTransport;
+/// Never destroyed, see rmaWorker.
+extern UcxTransport& ucxTransport;
 
 } // namespace mpl
