@@ -9,12 +9,20 @@
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "pt2pt/Completion.h"
+#include "pt2pt/FastPath.h"
 #include "pt2pt/Receive.h"
 
 using namespace mpl;
 using namespace mpl::api;
 
 namespace {
+
+namespace names {
+constexpr const char* mrecv = "MPI_Mrecv";
+constexpr const char* mrecvLarge = "MPI_Mrecv_c";
+constexpr const char* imrecv = "MPI_Imrecv";
+constexpr const char* imrecvLarge = "MPI_Imrecv_c";
+} // namespace names
 
 // The communicator, and whether source is more than MPI_PROC_NULL.
 Communicator& checked(MPI_Comm comm, int source, int tag, bool& somebody) {
@@ -31,12 +39,11 @@ Request* beginMatched(void* buffer, MPI_Count count, MPI_Datatype datatype, MPI_
   checkPointer(message, "message");
   Message* matched = messageOf(*message);
   if (matched != nullptr)
-    comm = matched->comm;
+    comm = Ref<Communicator>(matched->comm);
   const Datatype& type = committedDatatypeOf(datatype);
   const MessageBuffer data = checkedBuffer(buffer, count, type);
-  const MPI_Message handle = *message;
   *message = MPI_MESSAGE_NULL;
-  return matched != nullptr ? &startMatchedReceive(*matched, handle, data, type) : nullptr;
+  return matched != nullptr ? &startMatchedReceive(*matched, data, type) : nullptr;
 }
 
 // Runs a body in which a failure belongs to the message's communicator, which may be freed already.
@@ -53,8 +60,9 @@ template <class Body> int guardedByMessage(const char* function, Body&& body) {
   });
 }
 
-int mrecv(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-          MPI_Status* status) {
+// The general path.
+[[gnu::noinline]] int mrecvGenerally(const char* function, void* buffer, MPI_Count count,
+                                     MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
   return guardedByMessage(function, [&](Ref<Communicator>& comm) {
     if (Request* request = beginMatched(buffer, count, datatype, message, comm))
       finishBlocking(*request, status);
@@ -63,12 +71,91 @@ int mrecv(const char* function, void* buffer, MPI_Count count, MPI_Datatype data
   });
 }
 
-int imrecv(const char* function, void* buffer, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-           MPI_Request* request) {
+[[gnu::noinline]] int imrecvGenerally(const char* function, void* buffer, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
   return guardedByMessage(function, [&](Ref<Communicator>& comm) {
     checkPointer(request, "request");
     const Request* started = beginMatched(buffer, count, datatype, message, comm);
     *request = started != nullptr ? started->handle : completedNothing;
+  });
+}
+
+// A message that waits already, taken by the fast path; else nullptr.
+[[gnu::always_inline]] inline Message* takeWaiting(int source, int tag, MPI_Comm handle) {
+  Communicator* comm = communicators->findPredefined(handle);
+  if (comm == nullptr) [[unlikely]]
+    comm = communicators->find(handle);
+  return comm != nullptr && fastPath::fitsProbe(source, tag, comm) ? fastPath::take(*comm, source, tag)
+                                                                   : nullptr;
+}
+
+Outcome outcomeOf(const TagRecvInfo& info) {
+  return {info.source(), info.tag(), MPI_SUCCESS, false, info.length};
+}
+
+[[gnu::noinline]] int finishReceive(const char* function, Request& request, MPI_Status* status) {
+  return guarded(function, request.comm->handle(), [&] { finishBlocking(request, status); });
+}
+
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int mrecv(void* buffer, Count count, MPI_Datatype datatype, MPI_Message* handle,
+                                        MPI_Status* status) {
+  const std::uint8_t size = plainSizeOf(datatype);
+  Message* message = handle != nullptr ? messages->find(*handle) : nullptr;
+  std::int64_t bytes = 0;
+  if (size == 0 || message == nullptr || !fastPath::fitsMatched(buffer, count, size, *message, bytes))
+      [[unlikely]]
+    return mrecvGenerally(name, buffer, count, datatype, handle, status);
+  *handle = MPI_MESSAGE_NULL;
+  const TagRecvInfo info = message->probed.getInfo();
+  if (Request* started = fastPath::receiveAtOnce(buffer, bytes, *message))
+    return finishReceive(name, *started, status);
+  outcomeOf(info).writeTo(status);
+  return MPI_SUCCESS;
+}
+
+template <const char* const& name, class Count>
+[[gnu::always_inline]] inline int imrecv(void* buffer, Count count, MPI_Datatype datatype,
+                                         MPI_Message* handle, MPI_Request* request) {
+  const std::uint8_t size = plainSizeOf(datatype);
+  Message* message = handle != nullptr ? messages->find(*handle) : nullptr;
+  std::int64_t bytes = 0;
+  if (size == 0 || message == nullptr || request == nullptr ||
+      !fastPath::fitsMatched(buffer, count, size, *message, bytes)) [[unlikely]]
+    return imrecvGenerally(name, buffer, count, datatype, handle, request);
+  *handle = MPI_MESSAGE_NULL;
+  *request = fastPath::receive(buffer, bytes, *message)->handle;
+  return MPI_SUCCESS;
+}
+
+[[gnu::noinline]] int mprobeGenerally(int source, int tag, MPI_Comm comm, MPI_Message* message,
+                                      MPI_Status* status) {
+  return guarded("MPI_Mprobe", comm, [&] {
+    checkPointer(message, "message");
+    bool somebody = false;
+    Communicator& c = checked(comm, source, tag, somebody);
+    const MatchedMessage matched = somebody ? waitMatchedProbe(c, source, tag)
+                                            : MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()};
+    *message = matched.handle;
+    matched.outcome.writeTo(status);
+  });
+}
+
+[[gnu::noinline]] int improbeGenerally(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                                       MPI_Status* status) {
+  return guarded("MPI_Improbe", comm, [&] {
+    checkPointer(flag, "flag");
+    checkPointer(message, "message");
+    bool somebody = false;
+    Communicator& c = checked(comm, source, tag, somebody);
+    const std::optional<MatchedMessage> matched =
+        somebody ? tryMatchedProbe(c, source, tag)
+                 : std::optional(MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()});
+    *flag = matched.has_value();
+    if (!matched)
+      return;
+    *message = matched->handle;
+    matched->outcome.writeTo(status);
   });
 }
 
@@ -99,48 +186,38 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
 
 /// As MPI_Probe; the message is taken out of matching and given as a handle for MPI_Mrecv or MPI_Imrecv.
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  return guarded("MPI_Mprobe", comm, [&] {
-    checkPointer(message, "message");
-    bool somebody = false;
-    Communicator& c = checked(comm, source, tag, somebody);
-    const MatchedMessage matched = somebody ? waitMatchedProbe(c, source, tag)
-                                            : MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()};
-    *message = matched.handle;
-    matched.outcome.writeTo(status);
-  });
+  const Message* taken = message != nullptr ? takeWaiting(source, tag, comm) : nullptr;
+  if (taken == nullptr)
+    return mprobeGenerally(source, tag, comm, message, status);
+  *message = taken->handle;
+  outcomeOf(taken->probed.getInfo()).writeTo(status);
+  return MPI_SUCCESS;
 }
 
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return guarded("MPI_Improbe", comm, [&] {
-    checkPointer(flag, "flag");
-    checkPointer(message, "message");
-    bool somebody = false;
-    Communicator& c = checked(comm, source, tag, somebody);
-    const std::optional<MatchedMessage> matched =
-        somebody ? tryMatchedProbe(c, source, tag)
-                 : std::optional(MatchedMessage{MPI_MESSAGE_NO_PROC, Outcome::noProcess()});
-    *flag = matched.has_value();
-    if (!matched)
-      return;
-    *message = matched->handle;
-    matched->outcome.writeTo(status);
-  });
+  const Message* taken = flag != nullptr && message != nullptr ? takeWaiting(source, tag, comm) : nullptr;
+  if (taken == nullptr)
+    return improbeGenerally(source, tag, comm, flag, message, status);
+  *flag = 1;
+  *message = taken->handle;
+  outcomeOf(taken->probed.getInfo()).writeTo(status);
+  return MPI_SUCCESS;
 }
 
 /// Receives a matched message; *message becomes MPI_MESSAGE_NULL.
 int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return mrecv("MPI_Mrecv", buf, count, datatype, message, status);
+  return mrecv<names::mrecv>(buf, count, datatype, message, status);
 }
 int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                  MPI_Status* status) {
-  return mrecv("MPI_Mrecv_c", buf, count, datatype, message, status);
+  return mrecv<names::mrecvLarge>(buf, count, datatype, message, status);
 }
 int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
-  return imrecv("MPI_Imrecv", buf, count, datatype, message, request);
+  return imrecv<names::imrecv>(buf, count, datatype, message, request);
 }
 int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                   MPI_Request* request) {
-  return imrecv("MPI_Imrecv_c", buf, count, datatype, message, request);
+  return imrecv<names::imrecvLarge>(buf, count, datatype, message, request);
 }
 
 int PMPI_Message_toint(MPI_Message message) {

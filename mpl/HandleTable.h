@@ -24,6 +24,13 @@ template <class T, class Handle> class HandleTable {
 public:
   static constexpr std::uintptr_t predefinedLimit = 4096;
 
+  /// Where the table keeps what it knows of one object.
+  struct Place {
+    T* object = nullptr;
+    std::uint32_t generation = 1;
+    std::uint32_t nextFree = 0;
+  };
+
   constexpr HandleTable() = default;
   HandleTable(const HandleTable&) = delete;
   HandleTable& operator=(const HandleTable&) = delete;
@@ -36,7 +43,7 @@ public:
     const std::uint32_t index = static_cast<std::uint32_t>(value) - predefinedLimit;
     if (index >= used_.load(std::memory_order_acquire))
       return nullptr;
-    Slot& slot = chunks_[index >> chunkBits][index & (chunkSize - 1)];
+    Place& slot = chunks_[index >> chunkBits][index & (chunkSize - 1)];
     return slot.generation == value >> 32 ? slot.object : nullptr;
   }
 
@@ -68,10 +75,10 @@ public:
         fail(MPI_ERR_NO_MEM, "more than ", maxSlots, " objects of one kind are alive");
       auto& chunk = chunks_[index >> chunkBits];
       if (!chunk)
-        chunk = std::make_unique<Slot[]>(chunkSize);
+        chunk = std::make_unique<Place[]>(chunkSize);
       used_.store(index + 1, std::memory_order_release);
     }
-    Slot& slot = slotAt(index);
+    Place& slot = slotAt(index);
     slot.object = object;
     ++live_;
     return toHandle(index, slot.generation);
@@ -86,7 +93,7 @@ public:
       return;
     }
     const std::uint32_t index = static_cast<std::uint32_t>(value) - predefinedLimit;
-    Slot& slot = slotAt(index);
+    Place& slot = slotAt(index);
     slot.object = nullptr;
     if (++slot.generation == 0)
       slot.generation = 1;
@@ -116,10 +123,21 @@ public:
   /// insert(); the caller owns the object, so no lock is taken.
   Handle renew(Handle handle) noexcept {
     const auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle)) - predefinedLimit;
-    Slot& slot = slotAt(index);
+    Place& slot = slotAt(index);
     if (++slot.generation == 0)
       slot.generation = 1;
     return toHandle(index, slot.generation);
+  }
+
+  /// renew() for owners that keep the object's place in the table: a few instructions.
+  Place& place(Handle handle) noexcept {
+    return slotAt(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle)) - predefinedLimit);
+  }
+  static Handle renew(Handle handle, Place& place) noexcept {
+    if (++place.generation == 0) [[unlikely]]
+      place.generation = 1;
+    const auto low = reinterpret_cast<std::uintptr_t>(handle) & UINT32_MAX;
+    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(place.generation) << 32 | low);
   }
 
   static int toInt(Handle handle) noexcept {
@@ -145,18 +163,12 @@ public:
   }
 
 private:
-  struct Slot {
-    T* object = nullptr;
-    std::uint32_t generation = 1;
-    std::uint32_t nextFree = 0;
-  };
-
   static constexpr unsigned chunkBits = 10;
   static constexpr std::uint32_t chunkSize = 1U << chunkBits;
   static constexpr std::uint32_t maxSlots = 1U << 24;
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  Slot& slotAt(std::uint32_t index) noexcept { return chunks_[index >> chunkBits][index & (chunkSize - 1)]; }
+  Place& slotAt(std::uint32_t index) noexcept { return chunks_[index >> chunkBits][index & (chunkSize - 1)]; }
 
   static Handle toHandle(std::uint32_t index, std::uint32_t generation) noexcept {
     return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(generation) << 32 |
@@ -165,7 +177,7 @@ private:
 
   std::array<T*, predefinedLimit> predefined_{};
   std::atomic<std::uint32_t> used_{0};
-  std::array<std::unique_ptr<Slot[]>, maxSlots / chunkSize> chunks_{};
+  std::array<std::unique_ptr<Place[]>, maxSlots / chunkSize> chunks_{};
   std::mutex mutex_;
   std::uint32_t freeHead_ = none;
   std::size_t live_ = 0;

@@ -1,6 +1,7 @@
 #include "pt2pt/Communicator.h"
 
 #include "pt2pt/Engine.h"
+#include "pt2pt/Message.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
 
@@ -64,6 +65,12 @@ void Communicator::dropHandle() noexcept {
   requests->forEach([this](Request& request) {
     if (request.comm == this && request.active && !request.holdsComm) {
       request.holdsComm = true;
+      retain();
+    }
+  });
+  messages->forEach([this](Message& message) {
+    if (message.isHeld() && message.comm == this && !message.holdsComm) {
+      message.holdsComm = true;
       retain();
     }
   });

@@ -94,7 +94,7 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
 }
 
 bool Endpoints::watchesItself(int rank, const PeerAddress& other) {
-  return self_.canWatch(other) && process_->isLocal(rank);
+  return self_.isOpenTo(other) && process_->isLocal(rank);
 }
 
 void Endpoints::onError(void* argument, ucp_ep_h, ucs_status_t status) {

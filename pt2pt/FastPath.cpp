@@ -27,6 +27,18 @@ ucp_request_param_t receiveParameters = {.op_attr_mask =
                                          .recv_info = {},
                                          .memh = nullptr};
 
+ucp_request_param_t matchedParameters = {
+    .op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+    .flags = 0,
+    .request = nullptr,
+    .cb = {.recv = mpl::detail::receiveDone},
+    .datatype = 0,
+    .user_data = nullptr,
+    .reply_buffer = nullptr,
+    .memory_type = UCS_MEMORY_TYPE_HOST,
+    .recv_info = {},
+    .memh = nullptr};
+
 Request* adoptSend(Request& request, ucs_status_ptr_t status) {
   requestPool.takeThis(request);
   request.begin(Request::Kind::Send);
@@ -38,9 +50,9 @@ Request* adoptSend(Request& request, ucs_status_ptr_t status) {
   return &request;
 }
 
-Request* failReceive(Request& request, ucs_status_ptr_t status) {
+Request* failReceive(Request& request, ucs_status_ptr_t status, std::uint64_t bytes) {
   request.inTransport = false;
-  request.outcome = Outcome::empty();
+  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, bytes};
   request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
   return &request;
 }

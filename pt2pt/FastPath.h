@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pt2pt/Message.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 
@@ -11,11 +12,14 @@ namespace mpl::fastPath {
 /// What is the same in all operations; the request changes.
 [[gnu::visibility("hidden")]] extern ucp_request_param_t sendParameters;
 [[gnu::visibility("hidden")]] extern ucp_request_param_t receiveParameters;
+/// For messages of which a probe has told all: the receive may end without calling back.
+[[gnu::visibility("hidden")]] extern ucp_request_param_t matchedParameters;
 
 /// Makes the pool's front, which UCX has taken for a send, a pending request; where UCX refused, a request
 /// that has completed with the error, so that nothing but the request matters after UCX was called.
 [[gnu::cold]] Request* adoptSend(Request& request, ucs_status_ptr_t status);
-[[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status);
+/// bytes: of the message, where it is known.
+[[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status, std::uint64_t bytes = 0);
 
 /// Whether the fast path may be taken; sets the size of the message. `size` is that of an element of plain
 /// data and not 0; comm is not null. Where the types of count and size are small, the compiler leaves out
@@ -76,6 +80,69 @@ template <class Count, class Size>
   const ucs_status_ptr_t status = ucp_tag_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes),
                                                    bits, envelope::fullMask, &receiveParameters);
   // UCX gives the request back that it was given, or an error.
+  if (UCS_PTR_IS_ERR(status)) [[unlikely]]
+    return failReceive(*static_cast<Request*>(receiveParameters.request), status);
+  return static_cast<Request*>(status);
+}
+
+/// Whether a probe may take the fast path; comm is not null.
+[[gnu::always_inline]] inline bool fitsProbe(int source, int tag, const Communicator* comm) {
+  return static_cast<unsigned>(source) < comm->fastPeerCount() &&
+         static_cast<unsigned>(tag) <= static_cast<unsigned>(envelope::maxTag);
+}
+
+/// After fitsProbe(): takes a message that waits already out of matching; nullptr where there is none.
+[[gnu::always_inline]] inline Message* take(Communicator& comm, int source, int tag) {
+  Message& message = messagePool.front();
+  if (!message.take(comm, {envelope::make(comm.messageContext(), source, tag), envelope::fullMask},
+                    engine.worker()))
+    return nullptr;
+  messagePool.takeFront();
+  return &message;
+}
+
+/// Whether the receive of a message, whose handle may be a stale one, can take the fast path.
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fitsMatched(const void* buffer, Count count, Size size,
+                                               const Message& message, std::int64_t& bytes) {
+  return message.isHeld() && !message.holdsComm && fits(buffer, count, size, 0, 0, message.comm, bytes) &&
+         requestPool.hasSpare();
+}
+
+/// Hands the receive of a message to UCX, whose answer comes back; the message's handle is stale then.
+[[gnu::always_inline]] inline ucs_status_ptr_t issueMatched(Request& request, ucp_request_param_t& parameters,
+                                                            void* buffer, std::int64_t bytes,
+                                                            Message& message) {
+  request.beginNamedReceive();
+  request.comm = message.comm;
+  request.envelopeBits = message.probed.getInfo().senderTag;
+  request.capacity = static_cast<std::uint64_t>(bytes);
+  const ucp_tag_message_h handle = message.probed.releaseHandle();
+  messagePool.putBackQuickly(message);
+  parameters.request = &request;
+  return ucp_tag_msg_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &parameters);
+}
+
+/// After fitsMatched(): nullptr when the data, all that the probe told of, is in the buffer; else the request
+/// that is under way.
+[[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
+  Request* request = requestPool.takeSpare();
+  const std::size_t length = message.probed.getInfo().length;
+  const ucs_status_ptr_t status = issueMatched(*request, matchedParameters, buffer, bytes, message);
+  // UCX gives back what it was given, which is what counts now.
+  request = static_cast<Request*>(matchedParameters.request);
+  if (status == nullptr) [[likely]] {
+    request->active = request->inTransport = false;
+    requestPool.putBack(*request);
+    return nullptr;
+  }
+  return UCS_PTR_IS_ERR(status) ? failReceive(*request, status, length) : request;
+}
+
+/// After fitsMatched(): the request.
+[[gnu::always_inline]] inline Request* receive(void* buffer, std::int64_t bytes, Message& message) {
+  const ucs_status_ptr_t status =
+      issueMatched(*requestPool.takeSpare(), receiveParameters, buffer, bytes, message);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
     return failReceive(*static_cast<Request*>(receiveParameters.request), status);
   return static_cast<Request*>(status);

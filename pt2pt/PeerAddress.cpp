@@ -3,17 +3,32 @@
 #include "mpl/Error.h"
 
 #include <cstring>
+#include <sys/stat.h>
 
 namespace mpl {
 
 namespace {
-constexpr std::size_t headBytes = sizeof(std::uint64_t) + 1;
+
+constexpr std::size_t numberBytes = sizeof(std::uint64_t);
+constexpr std::size_t headBytes = 2 * numberBytes + 1;
+
+std::uint64_t namespaceOf(const char* path) {
+  struct stat status {};
+  return ::stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
 } // namespace
+
+PeerAddress PeerAddress::ofThisProcess(bool sharedMemory, std::string worker) {
+  return {namespaceOf("/proc/self/ns/pid"), namespaceOf("/proc/self/ns/user"), sharedMemory,
+          std::move(worker)};
+}
 
 Bytes PeerAddress::encode() const {
   Bytes bytes(headBytes + worker.size());
-  std::memcpy(bytes.data(), &pidNamespace, sizeof(pidNamespace));
-  bytes[sizeof(pidNamespace)] = std::byte{sharedMemory};
+  std::memcpy(bytes.data(), &pidNamespace, numberBytes);
+  std::memcpy(bytes.data() + numberBytes, &userNamespace, numberBytes);
+  bytes[2 * numberBytes] = std::byte{sharedMemory};
   std::memcpy(bytes.data() + headBytes, worker.data(), worker.size());
   return bytes;
 }
@@ -23,8 +38,9 @@ PeerAddress PeerAddress::decode(std::span<const std::byte> bytes) {
     fail(MPI_ERR_OTHER, "the address of a peer has ", bytes.size(), " bytes: more than ", headBytes,
          " are expected");
   PeerAddress address;
-  std::memcpy(&address.pidNamespace, bytes.data(), sizeof(address.pidNamespace));
-  address.sharedMemory = bytes[sizeof(address.pidNamespace)] != std::byte{0};
+  std::memcpy(&address.pidNamespace, bytes.data(), numberBytes);
+  std::memcpy(&address.userNamespace, bytes.data() + numberBytes, numberBytes);
+  address.sharedMemory = bytes[2 * numberBytes] != std::byte{0};
   address.worker.assign(reinterpret_cast<const char*>(bytes.data()) + headBytes, bytes.size() - headBytes);
   return address;
 }

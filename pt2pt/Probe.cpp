@@ -4,11 +4,7 @@
 #include "pt2pt/Receive.h"
 #include "pt2pt/Runtime.h"
 
-#include <memory>
-
 namespace mpl {
-
-constinit Immortal<HandleTable<Message, MPI_Message>> messages;
 
 namespace {
 
@@ -31,15 +27,13 @@ std::optional<Outcome> look(const envelope::Pattern& wanted) {
   return probed.isMatched() ? std::optional(outcomeOf(probed.getInfo())) : std::nullopt;
 }
 
+// A probe that finds nothing costs nothing: the object goes back where it was.
 std::optional<MatchedMessage> take(Communicator& comm, const envelope::Pattern& wanted) {
-  // A probe that finds nothing must cost nothing: look before making a message object.
-  if (!look(wanted))
+  Message& message = messagePool.front();
+  if (!message.take(comm, wanted, engine.worker()))
     return std::nullopt;
-  auto message = std::make_unique<Message>(comm, wanted, engine.worker());
-  const Outcome outcome = outcomeOf(message->probed.getInfo());
-  const MPI_Message handle = messages->insert(message.get());
-  message.release();
-  return MatchedMessage{handle, outcome};
+  messagePool.takeFront();
+  return MatchedMessage{message.handle, outcomeOf(message.probed.getInfo())};
 }
 
 envelope::Pattern patternFor(const Communicator& comm, int source, int tag) {
@@ -66,20 +60,6 @@ Request& startReceiveOf(ucp_tag_message_h handle, Communicator& comm, const TagR
 }
 
 } // namespace
-
-Message* messageOf(MPI_Message handle) {
-  if (handle == MPI_MESSAGE_NO_PROC)
-    return nullptr;
-  Message* message = messages->find(handle);
-  if (message == nullptr) {
-    runtime.requireActive();
-    if (handle == MPI_MESSAGE_NULL)
-      fail(MPI_ERR_ARG, "the message is MPI_MESSAGE_NULL");
-    fail(MPI_ERR_ARG, "the message handle ", static_cast<const void*>(handle),
-         " is not valid (was the message received already?)");
-  }
-  return message;
-}
 
 std::optional<Outcome> tryProbe(Communicator& comm, int source, int tag) {
   const envelope::Pattern wanted = patternFor(comm, source, tag);
@@ -123,13 +103,15 @@ MatchedMessage waitMatchedProbe(Communicator& comm, int source, int tag) {
   return *found;
 }
 
-Request& startMatchedReceive(Message& message, MPI_Message handle, const MessageBuffer& data,
-                             const Datatype& datatype) {
+Request& startMatchedReceive(Message& message, const MessageBuffer& data, const Datatype& datatype) {
   EngineLock lock;
-  const std::unique_ptr<Message> owned(&message);
-  messages->erase(handle);
-  return startReceiveOf(owned->probed.releaseHandle(), *owned->comm, owned->probed.getInfo(), data,
-                        &datatype);
+  // Whatever happens, the message is not the program's any more.
+  struct PutBack {
+    Message& message;
+    ~PutBack() { messagePool.putBack(message); }
+  } const whenDone{message};
+  const TagRecvInfo info = message.probed.getInfo();
+  return startReceiveOf(message.probed.releaseHandle(), *message.comm, info, data, &datatype);
 }
 
 Request& startDiscard(Communicator& comm, TagProbeInfo& probed) {

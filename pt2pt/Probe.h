@@ -25,8 +25,7 @@ MatchedMessage waitMatchedProbe(Communicator& comm, int source, int tag);
 
 /// MPI_Imrecv: starts the receive of a matched message with the caller's buffer (never the probed length),
 /// and ends the handle. Takes the engine. The request has no handle given out yet.
-Request& startMatchedReceive(Message& message, MPI_Message handle, const MessageBuffer& data,
-                             const Datatype& datatype);
+Request& startMatchedReceive(Message& message, const MessageBuffer& data, const Datatype& datatype);
 
 /// Receives a matched message into nothing, which lets a waiting sender go. Engine held; the caller waits for
 /// the request and releases it.

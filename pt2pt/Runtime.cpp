@@ -1,7 +1,6 @@
 #include "pt2pt/Runtime.h"
 
 #include "bootstrap/CpuBudget.h"
-#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Attributes.h"
 #include "mpl/Config.h"
 #include "mpl/Errhandler.h"
@@ -59,8 +58,7 @@ void Runtime::start(int threadLevel) {
   setAbortHook(abortJob);
 
   engine.start(threadLevel == MPI_THREAD_MULTIPLE, static_cast<int>(process_->localPeers().size()));
-  const PeerAddress address{ProcessIdentity::ofThisProcess().pidNamespace, engine.usesSharedMemory(),
-                            engine.address()};
+  const PeerAddress address = PeerAddress::ofThisProcess(engine.usesSharedMemory(), engine.address());
   endpoints.start(*process_, address);
   process_->putAddress(address.encode());
   process_->commit();
@@ -224,21 +222,24 @@ void Runtime::finish() {
   // Matched messages that were never received: one line names them, and their senders may go.
   {
     EngineLock lock;
-    std::vector<MPI_Message> held;
+    std::size_t held = 0;
     std::string list;
     messages->forEach([&](Message& message) {
+      if (!message.isHeld())
+        return;
       const TagRecvInfo& info = message.probed.getInfo();
-      if (held.size() < 8)
-        list += text(held.empty() ? "" : "; ", info.length, " bytes from ",
+      if (held < 8)
+        list += text(held == 0 ? "" : "; ", info.length, " bytes from ",
                      message.comm->describePeer(info.source()), ", tag ", info.tag(), " on ",
                      message.comm->label());
-      else if (held.size() == 8)
+      else if (held == 8)
         list += "; ...";
       discard(*message.comm, message.probed);
-      held.push_back(MPI_MESSAGE_NULL);
+      messagePool.putBack(message);
+      ++held;
     });
-    if (!held.empty())
-      log::warning("MPI_Finalize: ", held.size(),
+    if (held != 0)
+      log::warning("MPI_Finalize: ", held,
                    " matched message(s) were never received (MPI_Mrecv or MPI_Imrecv): ", list);
   }
 

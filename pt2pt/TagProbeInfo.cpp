@@ -3,40 +3,26 @@
 #include "mpl/Log.h"
 
 #include <stdexcept>
-#include <utility>
 
 namespace mpl {
 
-TagProbeInfo::~TagProbeInfo() {
-  if (handle_ != nullptr)
-    log::warning("a matched message from rank ", info_->source(), ", tag ", info_->tag(), ", of ",
-                 info_->length, " bytes was never received");
+void TagProbeInfo::reportLoss() const noexcept {
+  log::warning("a matched message from rank ", info_->source(), ", tag ", info_->tag(), ", of ",
+               info_->length, " bytes was never received");
 }
 
-TagProbeInfo TagProbeInfo::probe(ucp_worker_h worker, const envelope::Pattern& wanted, bool remove) {
-  ucp_tag_recv_info_t info;
-  ucp_tag_message_h message = ucp_tag_probe_nb(worker, wanted.bits, wanted.mask, remove ? 1 : 0, &info);
-  if (message == nullptr)
-    return {};
-  return {info, remove ? message : nullptr};
+void TagProbeInfo::failNothingMatched() const {
+  throw std::runtime_error("TagProbeInfo::getInfo: no message was matched");
 }
 
-const TagRecvInfo& TagProbeInfo::getInfo() const {
-  if (!info_)
-    throw std::runtime_error("TagProbeInfo::getInfo: no message was matched");
-  return *info_;
+void TagProbeInfo::failStillHeld() const {
+  throw std::runtime_error(
+      "TagProbeInfo::probeAgain: the message that was matched before was never received");
 }
 
-ucp_tag_message_h TagProbeInfo::getHandle() const {
-  if (handle_ == nullptr)
-    throw std::runtime_error(info_ ? "TagProbeInfo::getHandle: the message was not removed or is released"
-                                   : "TagProbeInfo::getHandle: no message was matched");
-  return handle_;
-}
-
-ucp_tag_message_h TagProbeInfo::releaseHandle() {
-  getHandle();
-  return std::exchange(handle_, nullptr);
+void TagProbeInfo::failNoHandle() const {
+  throw std::runtime_error(info_ ? "TagProbeInfo::getHandle: the message was not removed or is released"
+                                 : "TagProbeInfo::getHandle: no message was matched");
 }
 
 } // namespace mpl

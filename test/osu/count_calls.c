@@ -2,10 +2,11 @@
  * with rank
  * 1. All other messages go by MPI_Send and MPI_Recv, so that the call in question appears nowhere else.
  *
- * count_calls send|expected|waiting N
+ * count_calls send|expected|waiting|matched N
  *   send      MPI_Isend, the receive being posted or not as it comes
  *   expected  MPI_Irecv before the message is sent
- *   waiting   MPI_Irecv when the message is already there */
+ *   waiting   MPI_Irecv when the message is already there
+ *   matched   MPI_Mprobe and MPI_Mrecv when the message is already there */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,15 @@ static void counted(const char* what, long times) {
     } else if (strcmp(what, "expected") == 0) {
       MPI_Irecv(&data, 1, MPI_DOUBLE, 1, dataTag, MPI_COMM_WORLD, &request);
       turnTo(1);
+    } else if (strcmp(what, "matched") == 0) {
+      MPI_Message message;
+      MPI_Status status;
+      turnTo(1);
+      turnFrom(1);
+      MPI_Mprobe(1, dataTag, MPI_COMM_WORLD, &message, &status);
+      MPI_Mrecv(&data, 1, MPI_DOUBLE, &message, &status);
+      turnFrom(1);
+      continue;
     } else {
       turnTo(1);
       turnFrom(1);
@@ -48,7 +58,7 @@ static void partner(const char* what, long times) {
     } else {
       turnFrom(0);
       MPI_Send(&data, 1, MPI_DOUBLE, 0, dataTag, MPI_COMM_WORLD);
-      if (strcmp(what, "waiting") == 0)
+      if (strcmp(what, "waiting") == 0 || strcmp(what, "matched") == 0)
         turnTo(0);
     }
     turnTo(0);
@@ -62,7 +72,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
   if (ranks != 2 || times <= 0) {
-    fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting N\n");
+    fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting|matched N\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   // Connect first: what that costs differs from run to run.

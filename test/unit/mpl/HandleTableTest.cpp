@@ -80,6 +80,20 @@ TEST_F(HandleTableTest, RenewedHandleKeepsTheObject) {
   EXPECT_EQ(table->live(), 1U);
 }
 
+TEST_F(HandleTableTest, RenewingAtAKnownPlaceIsTheSame) {
+  Thing a;
+  const Handle first = table->insert(&a);
+  HandleTable<Thing, Handle>::Place& place = table->place(first);
+  EXPECT_EQ(place.object, &a);
+  const Handle second = HandleTable<Thing, Handle>::renew(first, place);
+  EXPECT_EQ(table->find(first), nullptr);
+  EXPECT_EQ(table->find(second), &a);
+  place.generation = UINT32_MAX;
+  const Handle third = HandleTable<Thing, Handle>::renew(second, place);
+  EXPECT_EQ(table->find(third), &a) << "the generation starts again at 1";
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(third) >> 32, 1U);
+}
+
 TEST_F(HandleTableTest, IntegersComeBackAsHandles) {
   std::vector<Thing> things(2000);
   for (Thing& thing : things) {

@@ -9,16 +9,17 @@ namespace {
 
 TEST(PeerAddress, comesBackAsItWas) {
   for (const bool shared : {false, true}) {
-    const PeerAddress sent{0x123456789abcdef0, shared, std::string("ab\0cd", 5)};
+    const PeerAddress sent{0x123456789abcdef0, 0x0fedcba987654321, shared, std::string("ab\0cd", 5)};
     const PeerAddress got = PeerAddress::decode(sent.encode());
     EXPECT_EQ(got.pidNamespace, sent.pidNamespace);
+    EXPECT_EQ(got.userNamespace, sent.userNamespace);
     EXPECT_EQ(got.sharedMemory, shared);
     EXPECT_EQ(got.worker, sent.worker);
   }
 }
 
 TEST(PeerAddress, refusesWhatIsTooShort) {
-  for (std::size_t size = 0; size < 10; ++size) {
+  for (std::size_t size = 0; size < 18; ++size) {
     const Bytes bytes(size);
     try {
       PeerAddress::decode(bytes);
@@ -27,19 +28,25 @@ TEST(PeerAddress, refusesWhatIsTooShort) {
       EXPECT_EQ(error.errorClass(), MPI_ERR_OTHER);
     }
   }
-  EXPECT_NO_THROW(PeerAddress::decode(Bytes(10)));
+  EXPECT_NO_THROW(PeerAddress::decode(Bytes(18)));
 }
 
 TEST(PeerAddress, bothDecideAlike) {
-  const PeerAddress here{1, true, "x"};
-  EXPECT_TRUE(here.canWatch(here));
-  for (const PeerAddress& other :
-       {PeerAddress{2, true, "x"}, PeerAddress{1, false, "x"}, PeerAddress{0, true, "x"}}) {
-    EXPECT_FALSE(here.canWatch(other));
-    EXPECT_FALSE(other.canWatch(here));
+  const PeerAddress here{1, 5, true, "x"};
+  EXPECT_TRUE(here.isOpenTo(here));
+  for (const PeerAddress& other : {PeerAddress{2, 5, true, "x"}, PeerAddress{1, 6, true, "x"},
+                                   PeerAddress{1, 5, false, "x"}, PeerAddress{0, 5, true, "x"}}) {
+    EXPECT_FALSE(here.isOpenTo(other));
+    EXPECT_FALSE(other.isOpenTo(here));
   }
-  const PeerAddress unknown{0, true, "x"};
-  EXPECT_FALSE(unknown.canWatch(unknown));
+  for (const PeerAddress& unknown : {PeerAddress{0, 5, true, "x"}, PeerAddress{1, 0, true, "x"}})
+    EXPECT_FALSE(unknown.isOpenTo(unknown));
+}
+
+TEST(PeerAddress, ofThisProcessIsOpenToItself) {
+  const PeerAddress here = PeerAddress::ofThisProcess(true, "x");
+  EXPECT_TRUE(here.isOpenTo(here));
+  EXPECT_EQ(here.worker, "x");
 }
 
 } // namespace

@@ -100,6 +100,26 @@ TEST_F(TagProbeInfoTest, ConsumedHandleIsNotReported) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST_F(TagProbeInfoTest, ProbesAgainOnceItOwnsNothing) {
+  TagProbeInfo info;
+  EXPECT_FALSE(info.probeAgain(loop.worker(), envelope::pattern(context, 1, 2), true));
+  EXPECT_FALSE(info.isMatched());
+  send(1, 2, "one");
+  send(1, 2, "three");
+  loop.progress();
+  EXPECT_TRUE(info.probeAgain(loop.worker(), envelope::pattern(context, 1, 2), true));
+  EXPECT_TRUE(info.ownsMessage());
+  EXPECT_THROW(info.probeAgain(loop.worker(), envelope::pattern(context, 1, 2), true), std::runtime_error);
+  EXPECT_EQ(info.getInfo().length, 3U) << "what it owns is still there";
+  EXPECT_EQ(loop.receive(info.releaseHandle(), 3), "one");
+  EXPECT_FALSE(info.ownsMessage());
+  EXPECT_TRUE(info.probeAgain(loop.worker(), envelope::pattern(context, 1, 2), true));
+  EXPECT_EQ(info.getInfo().length, 5U);
+  EXPECT_EQ(loop.receive(info.releaseHandle(), 5), "three");
+  EXPECT_FALSE(info.probeAgain(loop.worker(), envelope::pattern(context, 1, 2), true));
+  EXPECT_THROW(info.getInfo(), std::runtime_error);
+}
+
 TEST_F(TagProbeInfoTest, FindsTheOldestOfSeveral) {
   send(1, 5, "first");
   send(1, 5, "second");
