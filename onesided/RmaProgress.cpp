@@ -22,7 +22,7 @@ class EngineHook final : public ProgressHook {
 public:
   bool advance() override {
     RmaLock lock;
-    poll();
+    engine.countEvents(poll());
     return false;
   }
 };

@@ -47,6 +47,9 @@ public:
     return events;
   }
 
+  /// For hooks: so much has happened that a wait had better go on without rest.
+  void countEvents(unsigned events) noexcept { hookEvents_ += events; }
+
   void addHook(ProgressHook& hook) { hooks_.push_back(&hook); }
   void removeHook(ProgressHook& hook) noexcept;
   bool hasHooks() const noexcept { return !hooks_.empty(); }
@@ -63,6 +66,7 @@ private:
   ucp_worker_h worker_ = nullptr;
   std::vector<ProgressHook*> hooks_;
   bool runningHooks_ = false;
+  unsigned hookEvents_ = 0;
   bool usesSharedMemory_ = false;
   ucp_context_h context_ = nullptr;
   std::size_t requestBytes_ = 0;
