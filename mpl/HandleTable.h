@@ -53,7 +53,7 @@ public:
     const std::uint32_t index = static_cast<std::uint32_t>(value) - predefinedLimit;
     if (index >= used_.load(std::memory_order_acquire))
       return nullptr;
-    const Slot& slot = chunks_[index >> chunkBits][index & (chunkSize - 1)];
+    const Place& slot = chunks_[index >> chunkBits][index & (chunkSize - 1)];
     return slot.generation == value >> 32 ? slot.object : nullptr;
   }
 

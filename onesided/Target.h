@@ -17,6 +17,7 @@ struct Target {
   // What a put or get in the common case looks at.
   bool open = false;           ///< the window's epoch allows access, and the way is ready
   bool fast = false;           ///< and nobody counts
+  bool quick = false;          ///< and a flush is nothing but a fence
   std::byte* mapped = nullptr; ///< the target's part, where load and store reach it
   std::uint64_t bytes = 0;
   std::int64_t dispUnit = 1;

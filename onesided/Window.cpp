@@ -77,7 +77,7 @@ void Window::abandonAll() noexcept {
         target->link = {};
         target->messages.reset();
         target->direct = nullptr;
-        target->open = target->fast = false;
+        target->open = target->fast = target->quick = false;
       }
       targetService.forget(window);
     }
@@ -259,12 +259,13 @@ void Window::open(Target& target) {
   opened_.push_back(&target);
   target.open = true;
   target.fast = !Statistics::enabled();
+  target.quick = target.fast && target.isMapped() && isPassive();
 }
 
 void Window::closeTargets() noexcept {
   RmaLock lock;
   for (Target* target : opened_)
-    target->open = target->fast = false;
+    target->open = target->fast = target->quick = false;
   opened_.clear();
 }
 

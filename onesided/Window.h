@@ -90,14 +90,7 @@ public:
   void lockAll(int assertion);
   void unlockAll();
   /// local: only until this process's buffers may be used again.
-  void flush(int rank, bool local) {
-    Target* found = openTarget(rank);
-    if (found != nullptr && found->isMapped() && isPassive() && (++found->flushes & 63) != 0 &&
-        endpoints.deadCount() == 0) [[likely]]
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    else
-      flushSlowly(rank, local);
-  }
+  void flush(int rank, bool local);
   void flushAll(bool local);
   void sync();
 
@@ -120,6 +113,17 @@ public:
       return nullptr;
     Target* target = targets_[static_cast<std::size_t>(rank)];
     return target != nullptr && target->fast ? target : nullptr;
+  }
+  /// MPI_Win_flush and its local form in the common case, all in memory of the node: false where flush() has
+  /// to do it, now and then too, to look for deaths.
+  bool flushQuickly(int rank) const noexcept {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
+      return false;
+    Target* target = targets_[static_cast<std::size_t>(rank)];
+    if (target == nullptr || !target->quick || (++target->flushes & 63) == 0)
+      return false;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return true;
   }
   /// The same for any target: makes what is missing (the way to it, the lock of a lockAll), which may wait.
   Target& access(int rank);
@@ -170,7 +174,6 @@ private:
   [[noreturn]] void failSync(const char* what) const;
   const char* accessName() const noexcept;
 
-  void flushSlowly(int rank, bool local);
   void leaveAll();
   void acquire(Target& target, bool exclusive);
   void giveBack(Target& target);

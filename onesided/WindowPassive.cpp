@@ -144,7 +144,7 @@ void Window::unlock(int rank) {
   const auto leave = [&] {
     giveBack(target);
     RmaLock lock;
-    target.open = target.fast = false;
+    target.open = target.fast = target.quick = false;
     std::erase(opened_, &target);
     if (--locks_ == 0)
       access_ = Access::none;
@@ -205,7 +205,7 @@ void Window::unlockAll() {
   leaveAll();
 }
 
-void Window::flushSlowly(int rank, bool local) {
+void Window::flush(int rank, bool local) {
   checkRank(rank);
   if (!isPassive())
     fail(MPI_ERR_RMA_SYNC, "no passive-target epoch is open on ", label());
