@@ -77,7 +77,9 @@ void Window::abandonAll() noexcept {
         target->link = {};
         target->messages.reset();
         target->direct = nullptr;
-        target->open = target->fast = target->quick = false;
+        target->open = false;
+        target->fast = false;
+        target->quick = false;
       }
       targetService.forget(window);
     }
@@ -265,7 +267,9 @@ void Window::open(Target& target) {
 void Window::closeTargets() noexcept {
   RmaLock lock;
   for (Target* target : opened_)
-    target->open = target->fast = target->quick = false;
+    target->open = false;
+  target->fast = false;
+  target->quick = false;
   opened_.clear();
 }
 

@@ -105,14 +105,14 @@ public:
     if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
       return nullptr;
     Target* target = targets_[static_cast<std::size_t>(rank)];
-    return target != nullptr && target->open ? target : nullptr;
+    return target != nullptr && target->open.load(std::memory_order_acquire) ? target : nullptr;
   }
   /// The same where nothing but plain transfers is to be done and nobody counts them.
   Target* fastTarget(int rank) const noexcept {
     if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
       return nullptr;
     Target* target = targets_[static_cast<std::size_t>(rank)];
-    return target != nullptr && target->fast ? target : nullptr;
+    return target != nullptr && target->fast.load(std::memory_order_acquire) ? target : nullptr;
   }
   /// MPI_Win_flush and its local form in the common case, all in memory of the node: false where flush() has
   /// to do it, now and then too, to look for deaths.
@@ -120,7 +120,7 @@ public:
     if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
       return false;
     Target* target = targets_[static_cast<std::size_t>(rank)];
-    if (target == nullptr || !target->quick || (++target->flushes & 63) == 0)
+    if (target == nullptr || !target->quick.load(std::memory_order_acquire) || target->isTimeToLook())
       return false;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return true;

@@ -144,7 +144,9 @@ void Window::unlock(int rank) {
   const auto leave = [&] {
     giveBack(target);
     RmaLock lock;
-    target.open = target.fast = target.quick = false;
+    target.open = false;
+    target.fast = false;
+    target.quick = false;
     std::erase(opened_, &target);
     if (--locks_ == 0)
       access_ = Access::none;
@@ -265,7 +267,7 @@ void Window::throwErrors(Target& target) {
 void Window::finish(Target& target, bool remote) {
   if (target.isMapped()) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if ((target.flushes & 63) == 0)
+    if (target.isTimeToLook())
       checkPeersNow();
     return checkDeaths(target.rank);
   }
