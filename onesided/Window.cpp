@@ -266,10 +266,11 @@ void Window::open(Target& target) {
 
 void Window::closeTargets() noexcept {
   RmaLock lock;
-  for (Target* target : opened_)
+  for (Target* target : opened_) {
     target->open = false;
-  target->fast = false;
-  target->quick = false;
+    target->fast = false;
+    target->quick = false;
+  }
   opened_.clear();
 }
 
