@@ -22,12 +22,14 @@ class EngineHook final : public ProgressHook {
 public:
   bool advance() override {
     RmaLock lock;
-    poll();
+    engine.countEvents(poll());
     return false;
   }
 };
 
 EngineHook engineHook;
+std::mutex usersMutex;
+int users = 0; // windows that others reach by messages
 
 void report() {
   std::string line;
@@ -71,24 +73,35 @@ void prepare() {
     if (Config::get().flag(Setting::stats))
       Statistics::enable();
     runtime.setEnding(end);
+    if (engineThreaded)
+      RmaLock::makeReal();
   });
 }
 
 void start() {
-  if (isRunning())
-    return;
-  // Before the worker, which makes known what they publish, and before the progress thread.
-  forEachTransport([](auto& transport) {
-    if constexpr (requires { transport.start(); })
-      transport.start();
-  });
-  rmaWorker.start();
-  {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (!isRunning()) {
+    // Before the worker, which makes known what they publish, and before the progress thread.
+    forEachTransport([](auto& transport) {
+      if constexpr (requires { transport.start(); })
+        transport.start();
+    });
+    rmaWorker.start();
+    RmaLock::makeReal();
+    progressThread.start();
+  }
+  if (++users == 1) {
     EngineLock lock;
     engine.addHook(engineHook);
   }
-  RmaLock::makeReal();
-  progressThread.start();
+}
+
+void leave() noexcept {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (--users == 0 && engine.isRunning()) {
+    EngineLock lock;
+    engine.removeHook(engineHook);
+  }
 }
 
 bool isRunning() noexcept {

@@ -4,11 +4,13 @@
 #include "mpl/Log.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace mpl {
 
 std::array<TransportId, transportCount> transportOrder() {
-  std::array order = transportIds;
+  std::array<TransportId, transportCount> order{};
+  std::iota(order.begin(), order.end(), TransportId{0});
   const std::string& first = Config::get().word(Setting::onesided);
   const auto found =
       std::find_if(order.begin(), order.end(), [&](TransportId id) { return transportName(id) == first; });

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <random>
 #include <unistd.h>
 
 namespace mpl {
@@ -218,6 +219,7 @@ private:
     switch (wish_.flavor) {
     case Window::Flavor::create:
       memory.base = static_cast<std::byte*>(wish_.base);
+      describeTo(*window.localBlock_);
       break;
     case Window::Flavor::shared:
       if (window.node_)
@@ -233,6 +235,15 @@ private:
       memory = {nullptr, 0, 1};
       break;
     }
+  }
+
+  void describeTo(MemberBlock& block) {
+    std::random_device random;
+    window_->proof_ = std::uint64_t{random()} << 32 | random();
+    block.process = ::getpid();
+    block.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    block.proofAddress = reinterpret_cast<std::uint64_t>(&window_->proof_);
+    block.proof = window_->proof_;
   }
 
   void allocate() {
@@ -261,7 +272,7 @@ private:
       fail(MPI_ERR_RMA_SHARED, "the ", window_->size(), " ranks are not all on one node (",
            window_->nodeRanks_.size(), " are on this one)");
     if (needsMessages())
-      rmaProgress::start();
+      startMessages();
     forEachTransport([&](auto& transport) { transport.opened(*window_); });
     opened_ = true;
   }
@@ -312,7 +323,14 @@ private:
     window.nodeRanks_.clear();
     if (wish_.flavor == Window::Flavor::allocate)
       allocate();
+    startMessages();
+  }
+
+  void startMessages() {
+    if (window_->needsMessages_)
+      return;
     rmaProgress::start();
+    window_->needsMessages_ = true;
   }
 
   void setAttributes() {
