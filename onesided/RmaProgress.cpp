@@ -50,7 +50,7 @@ void report() {
 void end(bool orderly) {
   if (const std::string alive = Window::listAlive(); !alive.empty())
     log::warning("MPI_Finalize: windows were never freed: ", alive);
-  if (Statistics::enabled())
+  if (Config::get().flag(Setting::stats))
     report();
   progressThread.stop();
   if (orderly)

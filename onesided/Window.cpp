@@ -87,6 +87,19 @@ void Window::abandonAll() noexcept {
   });
 }
 
+void Window::countAccesses() {
+  RmaLock lock;
+  if (Statistics::enabled())
+    return;
+  Statistics::enable();
+  windows->forEach([](Window& window) {
+    for (const std::unique_ptr<Target>& target : window.owned_) {
+      target->fast = false;
+      target->quick = false;
+    }
+  });
+}
+
 MPI_Win Window::giveHandle() {
   retain();
   handle_ = windows->insert(this);

@@ -156,6 +156,8 @@ public:
   static void abandonAll() noexcept;
   /// Windows that were not freed, and their epochs, for a message.
   static std::string listAlive();
+  /// Accesses are counted from now on, by transport.
+  static void countAccesses();
 
 private:
   friend class RefCounted<Window>;

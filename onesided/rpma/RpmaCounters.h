@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mpl/PerformanceVariable.h"
 #include "onesided/rpma/PrivateData.h"
 
 #include <array>
@@ -34,5 +35,8 @@ struct RpmaCounters {
 };
 
 extern RpmaCounters rpmaCounters;
+
+/// The same for tools.
+VariableCategory rpmaVariables();
 
 } // namespace mpl
