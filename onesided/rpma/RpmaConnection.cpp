@@ -5,6 +5,7 @@
 #include "onesided/rpma/RpmaCounters.h"
 #include "pt2pt/Runtime.h"
 
+#include <thread>
 #include <utility>
 
 namespace mpl {
@@ -48,6 +49,22 @@ RpmaConnection::State RpmaConnection::advance() {
   }
   if (state_ == State::connecting && !fetch_ && std::chrono::steady_clock::now() > deadline_)
     return refuse(text("no answer from ", contact_.address));
+  return state_;
+}
+
+void RpmaConnection::restart(std::uint32_t window) {
+  state_ = State::connecting;
+  answer_.reset();
+  request_.window = window;
+  dial();
+}
+
+RpmaConnection::State RpmaConnection::waitForAnswer() {
+  while (advance() == State::connecting) {
+    // The other side may be waiting for this one in the same way.
+    if (context_.events.poll() == 0)
+      std::this_thread::yield();
+  }
   return state_;
 }
 
@@ -113,6 +130,8 @@ void RpmaConnection::establish() {
     refuse("its answer does not check out");
     return;
   }
+  if (directory_ != nullptr)
+    rpma_mr_remote_delete(&directory_);
   std::size_t size = 0;
   const std::span<const std::byte> described = reply->directory.data();
   if (rpma_mr_remote_from_descriptor(described.data(), described.size(), &directory_) != 0 ||
@@ -144,15 +163,18 @@ void RpmaConnection::forgetAnswer(std::uint32_t window) noexcept {
 }
 
 unsigned RpmaConnection::poll() {
-  if (!queue_)
+  if (state_ != State::ready)
     return 0;
   const unsigned events = queue_->poll();
-  if (queue_->failure() != MPI_SUCCESS && connection_ != nullptr) {
-    why_ = text("the connection broke: ", errorClassName(queue_->failure()));
-    close(queue_->failure() == MPI_ERR_PROC_ABORTED ? State::dead : State::refused, queue_->failure());
-    return events + 1;
-  }
-  return events;
+  const int failure = queue_->failure();
+  if (failure == MPI_SUCCESS)
+    return events;
+  why_ = text("the connection broke: ", errorClassName(failure));
+  if (failure == MPI_ERR_PROC_ABORTED)
+    close(State::dead, failure);
+  else
+    close(State::broken, MPI_ERR_OTHER);
+  return events + 1;
 }
 
 void RpmaConnection::close(State state, int errorClass) noexcept {

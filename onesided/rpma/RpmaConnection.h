@@ -21,6 +21,7 @@ public:
   enum class State {
     connecting,
     ready,
+    broken,  ///< was ready, until the device refused something: restart()
     refused, ///< no RDMA to this process
     dead,    ///< the process is gone
   };
@@ -31,6 +32,10 @@ public:
   ProcessId process() const noexcept { return process_; }
   /// Moves it on and tells how far it is.
   State advance();
+  /// Asks anew, for this window.
+  void restart(std::uint32_t window);
+  /// Until it is not connecting any more.
+  State waitForAnswer();
   /// What stood in the way.
   const std::string& why() const noexcept { return why_; }
 
@@ -43,6 +48,11 @@ public:
   rpma_mr_remote* directory() const noexcept { return directory_; }
   /// Once it has been ready.
   SendQueue& queue() noexcept { return *queue_; }
+  /// See SendQueue.
+  void forget(const int& lost) noexcept {
+    if (queue_)
+      queue_->forget(lost);
+  }
 
   /// Takes what has ended.
   unsigned poll();

@@ -18,6 +18,7 @@ RpmaTransport& rpmaTransport = *new RpmaTransport;
 
 RpmaLink::~RpmaLink() {
   connection_.forgetAnswer(window_);
+  connection_.forget(lost_);
   if (lookup_ && !lookup_->pending.isComplete())
     lookup_.release(); // the device still writes there
   if (region_ != nullptr)
@@ -30,6 +31,9 @@ LinkState RpmaLink::state() {
     return LinkState::connecting;
   case RpmaConnection::State::dead:
     return LinkState::dead;
+  case RpmaConnection::State::broken:
+    connection_.restart(window_);
+    return LinkState::connecting;
   case RpmaConnection::State::refused:
     if (state_ == LinkState::connecting) {
       rpmaTransport.tellRefusal(connection_);
@@ -86,13 +90,32 @@ LinkState RpmaLink::accept(const WindowRecord& record) {
   return LinkState::ready;
 }
 
+bool RpmaLink::isUsable(Pending& pending) {
+  using State = RpmaConnection::State;
+  if (connection_.advance() == State::ready) [[likely]] {
+    if (connection_.queue().failure() == MPI_SUCCESS) [[likely]]
+      return true;
+    connection_.poll();
+  }
+  if (connection_.advance() == State::broken)
+    connection_.restart(window_);
+  const State state = connection_.waitForAnswer();
+  if (state != State::ready)
+    pending.fail(state == State::dead ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER);
+  return state == State::ready;
+}
+
 void RpmaLink::put(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending) {
-  connection_.queue().put(region_, remote - remote_.base, from, bytes, pending);
+  if (!isUsable(pending))
+    return;
+  connection_.queue().put(region_, remote - remote_.base, from, bytes, pending, lost_);
   dirty_ = true;
   rpmaTransport.watch(connection_);
 }
 
 void RpmaLink::get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending) {
+  if (!isUsable(pending))
+    return;
   connection_.queue().get(region_, remote - remote_.base, to, bytes, pending);
   rpmaTransport.watch(connection_);
 }
@@ -101,6 +124,10 @@ void RpmaLink::flush(Pending& pending) {
   if (!dirty_)
     return;
   dirty_ = false;
+  if (lost_ != MPI_SUCCESS)
+    return pending.fail(std::exchange(lost_, MPI_SUCCESS));
+  if (!isUsable(pending))
+    return;
   // Any memory will do: a read comes behind all writes of its connection. Windows may be too small for one.
   connection_.queue().flush(connection_.directory(), pending);
   rpmaTransport.watch(connection_);

@@ -36,6 +36,8 @@ private:
   void startLookup();
   LinkState finishLookup();
   LinkState accept(const WindowRecord& record);
+  /// Makes a connection that broke anew; false, and the operation fails, where that does not work.
+  bool isUsable(Pending& pending);
 
   RpmaConnection& connection_;
   std::uint32_t window_;
@@ -43,6 +45,7 @@ private:
   rpma_mr_remote* region_ = nullptr;
   std::unique_ptr<Lookup> lookup_;
   bool dirty_ = false;
+  int lost_ = MPI_SUCCESS; ///< puts since the last flush that may not arrive
   LinkState state_ = LinkState::connecting;
 };
 

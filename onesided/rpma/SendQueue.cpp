@@ -76,33 +76,35 @@ bool SendQueue::posted(int result) {
 }
 
 void SendQueue::put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes,
-                    Pending& pending) {
+                    Pending& pending, int& lost) {
   const auto* data = static_cast<const std::byte*>(from);
   const bool large = bytes > bounceBytes;
   RegistrationCache::Entry* registered = large ? registrationCache.acquire(data, bytes, false) : nullptr;
   const std::size_t most = registered != nullptr ? pieceBytes : bounceBytes;
   for (std::size_t done = 0; done < bytes; done += most)
-    putPiece(region, offset + done, data + done, std::min(most, bytes - done), registered, pending);
+    putPiece(region, offset + done, data + done, std::min(most, bytes - done), registered, pending, lost);
   if (registered != nullptr)
     registrationCache.release(*registered);
 }
 
 void SendQueue::putPiece(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
-                         RegistrationCache::Entry* registered, Pending& pending) {
-  if (!waitForRoom())
-    return pending.fail(failure_);
+                         RegistrationCache::Entry* registered, Pending& pending, int& lost) {
+  if (!waitForRoom()) {
+    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
+    return;
+  }
   ++rpmaCounters.writes;
   rpmaCounters.writtenBytes += bytes;
   if (registered == nullptr) {
     std::memcpy(bounce(next_), from, bytes);
-    place() = {};
+    place() = {nullptr, nullptr, 0, nullptr, &lost};
     if (!posted(rpma_write(connection_, region, offset, registered_->region(), bounceOffset(), bytes,
                            signal(false), ticket())))
       pending.fail(failure_);
     return;
   }
   ++registered->users;
-  place() = {&pending, nullptr, bytes, registered};
+  place() = {&pending, nullptr, bytes, registered, &lost};
   if (!posted(rpma_write(connection_, region, offset, registered->memory->region(),
                          static_cast<std::size_t>(from - registered->base), bytes, signal(true), ticket())))
     return pending.fail(failure_);
@@ -124,17 +126,17 @@ void SendQueue::get(rpma_mr_remote* region, std::size_t offset, void* to, std::s
 void SendQueue::getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
                          RegistrationCache::Entry* registered, Pending& pending) {
   if (!waitForRoom())
-    return pending.fail(failure_);
+    return pending.fail(errorOfOthers());
   ++rpmaCounters.reads;
   rpmaCounters.readBytes += bytes;
   int result = 0;
   if (registered == nullptr) {
-    place() = {&pending, to, bytes, nullptr};
+    place() = {&pending, to, bytes, nullptr, nullptr};
     result = rpma_read(connection_, registered_->region(), bounceOffset(), region, offset, bytes,
                        signal(true), ticket());
   } else {
     ++registered->users;
-    place() = {&pending, nullptr, bytes, registered};
+    place() = {&pending, nullptr, bytes, registered, nullptr};
     result =
         rpma_read(connection_, registered->memory->region(), static_cast<std::size_t>(to - registered->base),
                   region, offset, bytes, signal(true), ticket());
@@ -146,9 +148,9 @@ void SendQueue::getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* 
 
 void SendQueue::flush(rpma_mr_remote* region, Pending& pending) {
   if (!waitForRoom())
-    return pending.fail(failure_);
+    return pending.fail(errorOfOthers());
   ++rpmaCounters.flushes;
-  place() = {&pending, nullptr, 0, nullptr};
+  place() = {&pending, nullptr, 0, nullptr, nullptr};
   constexpr std::size_t flushed = 8; // librpma looks at no length
   if (!posted(
           rpma_flush(connection_, region, 0, flushed, RPMA_FLUSH_TYPE_VISIBILITY, signal(true), ticket())))
@@ -161,6 +163,9 @@ void SendQueue::finish(Place& place, std::uint64_t sequence, int errorClass) noe
     std::memcpy(place.copyTo, bounce(sequence), place.bytes);
   if (place.registered != nullptr)
     registrationCache.release(*place.registered);
+  if (place.lost != nullptr && errorClass != MPI_SUCCESS &&
+      (sequence == culprit_ || *place.lost == MPI_SUCCESS))
+    *place.lost = errorClass;
   Pending* pending = place.pending;
   place = {};
   if (pending != nullptr)
@@ -183,6 +188,7 @@ unsigned SendQueue::poll() {
     if (completion.status != IBV_WC_SUCCESS) {
       // What was before it may or may not have arrived: endAll() comes when the device has let go.
       failure_ = errorClassOf(completion.status);
+      culprit_ = completion.wr_id;
       return static_cast<unsigned>(i) + 1;
     }
     // A connection's operations end in their order.
@@ -196,7 +202,13 @@ void SendQueue::endAll(int errorClass) noexcept {
   if (failure_ == MPI_SUCCESS)
     failure_ = errorClass;
   for (; done_ < next_; ++done_)
-    finish(places_[done_ % depth], done_, failure_);
+    finish(places_[done_ % depth], done_, done_ == culprit_ ? failure_ : errorClass);
+}
+
+void SendQueue::forget(const int& lost) noexcept {
+  for (Place& place : places_)
+    if (place.lost == &lost)
+      place.lost = nullptr;
 }
 
 } // namespace mpl

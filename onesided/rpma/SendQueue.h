@@ -25,7 +25,10 @@ public:
   SendQueue& operator=(const SendQueue&) = delete;
 
   // As of TransportLink, with the target's region and the offset in it.
-  void put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes, Pending& pending);
+
+  /// lost: gets the class of the error where the data may not arrive, until forget().
+  void put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes, Pending& pending,
+           int& lost);
   void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending);
   /// region: any of this connection with at least 8 bytes.
   void flush(rpma_mr_remote* region, Pending& pending);
@@ -34,8 +37,10 @@ public:
   unsigned poll();
   /// The class of what broke the connection, or MPI_SUCCESS.
   int failure() const noexcept { return failure_; }
-  /// The device has let go of this connection, which is no more: what is under way ends with that error.
+  /// The device has let go of this connection, which is no more: what is under way ends with that error; the
+  /// operation that broke it with its own.
   void endAll(int errorClass) noexcept;
+  void forget(const int& lost) noexcept;
   bool isIdle() const noexcept { return next_ == done_; }
 
   /// What the connection's configuration must hold.
@@ -47,8 +52,13 @@ private:
     std::byte* copyTo = nullptr; ///< from the bounce buffer, at the end
     std::size_t bytes = 0;
     RegistrationCache::Entry* registered = nullptr;
+    int* lost = nullptr;
   };
 
+  /// What operations fail with that did not break the connection themselves.
+  int errorOfOthers() const noexcept {
+    return failure_ == MPI_ERR_PROC_ABORTED ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER;
+  }
   /// A free place, after waiting for one; false where the connection is broken.
   bool waitForRoom();
   Place& place() noexcept { return places_[next_ % depth]; }
@@ -62,7 +72,7 @@ private:
   void* ticket() const noexcept { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(next_)); }
   void finish(Place& place, std::uint64_t sequence, int errorClass) noexcept;
   void putPiece(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
-                RegistrationCache::Entry* registered, Pending& pending);
+                RegistrationCache::Entry* registered, Pending& pending, int& lost);
   void getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
                 RegistrationCache::Entry* registered, Pending& pending);
 
@@ -80,6 +90,7 @@ private:
   std::uint64_t done_ = 1;
   std::uint64_t lastSignal_ = 0;
   int failure_ = MPI_SUCCESS;
+  std::uint64_t culprit_ = 0; // the operation that it came with
 };
 
 } // namespace mpl
