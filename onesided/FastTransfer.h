@@ -59,7 +59,7 @@ struct Way {
     copy(target.mapped + way.offset, origin, way.bytes);
     return true;
   }
-  if (target.direct == nullptr)
+  if (target.direct == nullptr || way.bytes == 0)
     return false;
   RmaLock lock;
   target.dirty = true;
@@ -73,7 +73,7 @@ struct Way {
     copy(origin, target.mapped + way.offset, way.bytes);
     return true;
   }
-  if (target.direct == nullptr)
+  if (target.direct == nullptr || way.bytes == 0)
     return false;
   RmaLock lock;
   target.dirty = true;

@@ -241,6 +241,7 @@ private:
     std::random_device random;
     window_->proof_ = std::uint64_t{random()} << 32 | random();
     block.process = ::getpid();
+    block.bytes = window_->memory_.bytes;
     block.base = reinterpret_cast<std::uint64_t>(wish_.base);
     block.proofAddress = reinterpret_cast<std::uint64_t>(&window_->proof_);
     block.proof = window_->proof_;

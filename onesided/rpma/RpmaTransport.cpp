@@ -129,7 +129,7 @@ void RpmaLink::flush(Pending& pending) {
   if (!isUsable(pending))
     return;
   // Any memory will do: a read comes behind all writes of its connection. Windows may be too small for one.
-  connection_.queue().flush(connection_.directory(), pending);
+  connection_.queue().flush(connection_.directory(), pending, lost_);
   rpmaTransport.watch(connection_);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <infiniband/verbs.h>
+#include <utility>
 
 namespace mpl {
 
@@ -97,14 +98,14 @@ void SendQueue::putPiece(rpma_mr_remote* region, std::size_t offset, const std::
   rpmaCounters.writtenBytes += bytes;
   if (registered == nullptr) {
     std::memcpy(bounce(next_), from, bytes);
-    place() = {nullptr, nullptr, 0, nullptr, &lost};
+    place() = {nullptr, nullptr, 0, nullptr, &lost, false};
     if (!posted(rpma_write(connection_, region, offset, registered_->region(), bounceOffset(), bytes,
                            signal(false), ticket())))
       pending.fail(failure_);
     return;
   }
   ++registered->users;
-  place() = {&pending, nullptr, bytes, registered, &lost};
+  place() = {&pending, nullptr, bytes, registered, &lost, false};
   if (!posted(rpma_write(connection_, region, offset, registered->memory->region(),
                          static_cast<std::size_t>(from - registered->base), bytes, signal(true), ticket())))
     return pending.fail(failure_);
@@ -131,12 +132,12 @@ void SendQueue::getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* 
   rpmaCounters.readBytes += bytes;
   int result = 0;
   if (registered == nullptr) {
-    place() = {&pending, to, bytes, nullptr, nullptr};
+    place() = {&pending, to, bytes, nullptr, nullptr, false};
     result = rpma_read(connection_, registered_->region(), bounceOffset(), region, offset, bytes,
                        signal(true), ticket());
   } else {
     ++registered->users;
-    place() = {&pending, nullptr, bytes, registered, nullptr};
+    place() = {&pending, nullptr, bytes, registered, nullptr, false};
     result =
         rpma_read(connection_, registered->memory->region(), static_cast<std::size_t>(to - registered->base),
                   region, offset, bytes, signal(true), ticket());
@@ -146,11 +147,11 @@ void SendQueue::getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* 
   pending.begin();
 }
 
-void SendQueue::flush(rpma_mr_remote* region, Pending& pending) {
+void SendQueue::flush(rpma_mr_remote* region, Pending& pending, int& lost) {
   if (!waitForRoom())
     return pending.fail(errorOfOthers());
   ++rpmaCounters.flushes;
-  place() = {&pending, nullptr, 0, nullptr, nullptr};
+  place() = {&pending, nullptr, 0, nullptr, &lost, true};
   constexpr std::size_t flushed = 8; // librpma looks at no length
   if (!posted(
           rpma_flush(connection_, region, 0, flushed, RPMA_FLUSH_TYPE_VISIBILITY, signal(true), ticket())))
@@ -166,6 +167,8 @@ void SendQueue::finish(Place& place, std::uint64_t sequence, int errorClass) noe
   if (place.lost != nullptr && errorClass != MPI_SUCCESS &&
       (sequence == culprit_ || *place.lost == MPI_SUCCESS))
     *place.lost = errorClass;
+  if (place.reports && place.lost != nullptr && *place.lost != MPI_SUCCESS)
+    errorClass = std::exchange(*place.lost, MPI_SUCCESS);
   Pending* pending = place.pending;
   place = {};
   if (pending != nullptr)

@@ -30,8 +30,9 @@ public:
   void put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes, Pending& pending,
            int& lost);
   void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending);
-  /// region: any of this connection with at least 8 bytes.
-  void flush(rpma_mr_remote* region, Pending& pending);
+  /// region: any of this connection with at least 8 bytes. lost: that of the puts, which it reports and
+  /// clears.
+  void flush(rpma_mr_remote* region, Pending& pending, int& lost);
 
   /// Takes what has ended; returns how many.
   unsigned poll();
@@ -53,6 +54,7 @@ private:
     std::size_t bytes = 0;
     RegistrationCache::Entry* registered = nullptr;
     int* lost = nullptr;
+    bool reports = false; ///< what was lost, at the end
   };
 
   /// What operations fail with that did not break the connection themselves.

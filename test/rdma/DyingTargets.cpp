@@ -33,7 +33,7 @@ constexpr int tag = 1;
   die();
 }
 
-void awaitStop(pid_t process) {
+void awaitStop(long process) {
   char state = '?';
   while (state != 'T') {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -61,28 +61,19 @@ void endsWithError(MPI_Win win, int target) {
   CHECK_EQ(check::errorClass(putAndFlush(win, target)), MPI_ERR_PROC_ABORTED);
 }
 
+// Each dies when rank 0 says so.
 void beDead(int rank) {
-  pid_t self = getpid();
-  switch (rank) {
-  case 1:
-    MPI_Send(&self, sizeof self, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
-    die();
-  case 2:
-    MPI_Send(&self, sizeof self, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+  MPI_Recv(nullptr, 0, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (rank == 2)
     stopAndDie();
-  default:
-    MPI_Recv(nullptr, 0, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    die();
-  }
+  die();
 }
 
-pid_t processOf(int rank) {
-  pid_t process = 0;
-  MPI_Recv(&process, sizeof process, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return process;
+void tellToDie(int rank) {
+  MPI_Send(nullptr, 0, MPI_INT, rank, tag, MPI_COMM_WORLD);
 }
 
-void survive(MPI_Win win) {
+void survive(MPI_Win win, const std::vector<long>& processes) {
   const rdma::Pvars pvars;
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
 
@@ -91,18 +82,19 @@ void survive(MPI_Win win) {
   CHECK_EQ(pvars["rpma_connections_made"], 1ULL);
   CHECK_EQ(pvars["rpma_writes"], 1ULL);
   CHECK_EQ(pvars["rpma_flushes"], 1ULL);
-  MPI_Send(nullptr, 0, MPI_INT, 3, tag, MPI_COMM_WORLD);
+  tellToDie(3);
   endsWithError(win, 3);
 
   check::state().current = "before";
-  const pid_t early = processOf(1);
-  while (kill(early, 0) == 0)
+  tellToDie(1);
+  while (kill(static_cast<pid_t>(processes[1]), 0) == 0)
     usleep(1000);
   endsWithError(win, 1);
   CHECK_EQ(pvars["rpma_connections_made"], 1ULL);
 
   check::state().current = "during";
-  awaitStop(processOf(2));
+  tellToDie(2);
+  awaitStop(processes[2]);
   const auto asked = pvars["rpma_request_bytes_sent"];
   endsWithError(win, 2);
   CHECK(pvars["rpma_request_bytes_sent"] > asked);
@@ -115,13 +107,16 @@ void survive(MPI_Win win) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const long self = getpid();
+  std::vector<long> processes(static_cast<size_t>(check::size()));
+  MPI_Allgather(&self, 1, MPI_LONG, processes.data(), 1, MPI_LONG, MPI_COMM_WORLD);
   int memory = 0;
   MPI_Win win = MPI_WIN_NULL;
   MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   if (check::rank() != 0)
     beDead(check::rank());
-  survive(win);
+  survive(win, processes);
   if (check::state().failures == 0)
     std::printf("survivor: all ended\n");
   std::fflush(stdout);
