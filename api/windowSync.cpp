@@ -23,6 +23,18 @@ bool isExclusive(int lockType) {
   return lockType == MPI_LOCK_EXCLUSIVE;
 }
 
+template <bool local> [[gnu::cold, gnu::noinline]] int flushSlowly(int rank, MPI_Win win) {
+  return guardedOn(local ? "MPI_Win_flush_local" : "MPI_Win_flush", win,
+                   [&](Window& window) { window.flush(rank, local); });
+}
+
+template <bool local> [[gnu::always_inline]] inline int flush(int rank, MPI_Win win) {
+  const Window* window = windows->findMade(win);
+  if (window != nullptr && window->flushQuickly(rank)) [[likely]]
+    return MPI_SUCCESS;
+  return flushSlowly<local>(rank, win);
+}
+
 } // namespace
 
 extern "C" {
@@ -92,10 +104,10 @@ int PMPI_Win_unlock_all(MPI_Win win) {
 /// Operations have taken place at the target (local: their buffers here may be used) when it returns. Errors
 /// also: MPI_ERR_RANK.
 int PMPI_Win_flush(int rank, MPI_Win win) {
-  return guardedOn("MPI_Win_flush", win, [&](Window& window) { window.flush(rank, false); });
+  return flush<false>(rank, win);
 }
 int PMPI_Win_flush_local(int rank, MPI_Win win) {
-  return guardedOn("MPI_Win_flush_local", win, [&](Window& window) { window.flush(rank, true); });
+  return flush<true>(rank, win);
 }
 int PMPI_Win_flush_all(MPI_Win win) {
   return guardedOn("MPI_Win_flush_all", win, [](Window& window) { window.flushAll(false); });

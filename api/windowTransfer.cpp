@@ -7,49 +7,53 @@
 #include "api/WindowArguments.h"
 #include "onesided/FastTransfer.h"
 
+#include <type_traits>
+
 using namespace mpl;
 using namespace mpl::api;
 
 namespace {
 
-[[gnu::cold, gnu::noinline]] int putSlowly(const char* function, const void* origin, MPI_Count originCount,
-                                           MPI_Datatype originType, int rank, MPI_Aint disp,
-                                           MPI_Count targetCount, MPI_Datatype targetType, MPI_Win win) {
-  return guardedOn(function, win, [&](Window& window) {
+// The same parameters in the same places as the functions below: reached by a jump.
+
+template <class Int>
+[[gnu::cold, gnu::noinline]] int putSlowly(const void* origin, Int originCount, MPI_Datatype originType,
+                                           int rank, MPI_Aint disp, Int targetCount, MPI_Datatype targetType,
+                                           MPI_Win win) {
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Put" : "MPI_Put_c", win, [&](Window& window) {
     rma::put(window, localData(origin, originCount, originType, "origin_count"),
              remoteData(rank, disp, targetCount, targetType));
   });
 }
 
-[[gnu::cold, gnu::noinline]] int getSlowly(const char* function, void* origin, MPI_Count originCount,
-                                           MPI_Datatype originType, int rank, MPI_Aint disp,
-                                           MPI_Count targetCount, MPI_Datatype targetType, MPI_Win win) {
-  return guardedOn(function, win, [&](Window& window) {
+template <class Int>
+[[gnu::cold, gnu::noinline]] int getSlowly(void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                           MPI_Aint disp, Int targetCount, MPI_Datatype targetType,
+                                           MPI_Win win) {
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Get" : "MPI_Get_c", win, [&](Window& window) {
     rma::get(window, localData(origin, originCount, originType, "origin_count"),
              remoteData(rank, disp, targetCount, targetType));
   });
 }
 
-[[gnu::always_inline]] inline int put(const char* function, const void* origin, MPI_Count originCount,
-                                      MPI_Datatype originType, int rank, MPI_Aint disp, MPI_Count targetCount,
-                                      MPI_Datatype targetType, MPI_Win win) {
+template <class Int>
+[[gnu::always_inline]] inline int put(const void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(windows->find(win), origin, originCount, datatypes->find(originType), rank, disp,
-                         targetCount, datatypes->find(targetType), way) &&
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way) &&
       fastTransfer::put(way, origin)) [[likely]]
     return MPI_SUCCESS;
-  return putSlowly(function, origin, originCount, originType, rank, disp, targetCount, targetType, win);
+  return putSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
 }
 
-[[gnu::always_inline]] inline int get(const char* function, void* origin, MPI_Count originCount,
-                                      MPI_Datatype originType, int rank, MPI_Aint disp, MPI_Count targetCount,
-                                      MPI_Datatype targetType, MPI_Win win) {
+template <class Int>
+[[gnu::always_inline]] inline int get(void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(windows->find(win), origin, originCount, datatypes->find(originType), rank, disp,
-                         targetCount, datatypes->find(targetType), way) &&
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way) &&
       fastTransfer::get(way, origin)) [[likely]]
     return MPI_SUCCESS;
-  return getSlowly(function, origin, originCount, originType, rank, disp, targetCount, targetType, win);
+  return getSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
 }
 
 } // namespace
@@ -59,24 +63,24 @@ extern "C" {
 /// origin_addr may be changed after the next flush, flush_local or end of the epoch.
 int PMPI_Put(const void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return put("MPI_Put", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+  return put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
              target_datatype, win);
 }
 int PMPI_Put_c(const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
                MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return put("MPI_Put_c", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+  return put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
              target_datatype, win);
 }
 
 /// The data is there after the next flush, flush_local or end of the epoch.
 int PMPI_Get(void* origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank,
              MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return get("MPI_Get", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+  return get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
              target_datatype, win);
 }
 int PMPI_Get_c(void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank,
                MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win) {
-  return get("MPI_Get_c", origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
+  return get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count,
              target_datatype, win);
 }
 

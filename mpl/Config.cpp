@@ -20,7 +20,7 @@ constexpr std::array table{
                "the last level of messages that is shown on standard error"},
     SettingRow{Setting::connectTimeout, "MPL_CONNECT_TIMEOUT", SettingKind::seconds, "120s", "",
                "how long MPI_Init waits for the launcher, and the first contact for another process"},
-    SettingRow{Setting::onesided, "MPL_ONESIDED", SettingKind::word, "auto", "auto|shm|rpma|ucx",
+    SettingRow{Setting::onesided, "MPL_ONESIDED", SettingKind::word, "auto", "auto|shm|cma|rpma|ucx",
                "the first way to try to the memory of windows at other processes"},
     SettingRow{Setting::singleton, "MPL_SINGLETON", SettingKind::flag, "0", "",
                "1: a process alone, whatever launcher is seen"},

@@ -47,6 +47,16 @@ public:
     return slot.generation == value >> 32 ? slot.object : nullptr;
   }
 
+  /// find() for handles made at run time alone: nullptr for all others.
+  T* findMade(Handle handle) const noexcept {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    const std::uint32_t index = static_cast<std::uint32_t>(value) - predefinedLimit;
+    if (index >= used_.load(std::memory_order_acquire))
+      return nullptr;
+    const Place& slot = chunks_[index >> chunkBits][index & (chunkSize - 1)];
+    return slot.generation == value >> 32 ? slot.object : nullptr;
+  }
+
   /// find() for predefined handles alone, in a few instructions: nullptr for all others.
   T* findPredefined(Handle handle) const noexcept {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);

@@ -17,24 +17,26 @@ struct Way {
   std::size_t bytes;
 };
 
-[[gnu::always_inline]] inline bool find(const Window* window, const void* origin, MPI_Count originCount,
-                                        const Datatype* originType, int rank, MPI_Aint disp,
-                                        MPI_Count targetCount, const Datatype* targetType, Way& way) {
-  if (window == nullptr || originType == nullptr || targetType == nullptr)
+/// originType and targetType are the program's handles.
+[[gnu::always_inline]] inline bool find(MPI_Win win, const void* origin, MPI_Count originCount,
+                                        MPI_Datatype originType, int rank, MPI_Aint disp,
+                                        MPI_Count targetCount, MPI_Datatype targetType, Way& way) {
+  const Window* window = windows->findMade(win);
+  if (window == nullptr || originType != targetType || originCount != targetCount)
     return false;
-  Target* target = window->openTarget(rank);
-  if (target == nullptr || !target->fast || originType != targetType || originCount != targetCount ||
-      !originType->isPlain())
+  Target* target = window->fastTarget(rank);
+  const Datatype* type = datatypes->find(originType);
+  if (target == nullptr || type == nullptr || !type->isPlain())
     return false;
+  // What is negative is larger than any memory when it is taken for unsigned.
   std::int64_t bytes = 0;
   std::int64_t offset = 0;
-  if (__builtin_mul_overflow(originCount, static_cast<std::int64_t>(originType->size()), &bytes) ||
-      __builtin_mul_overflow(disp, target->dispUnit, &offset) || (bytes | offset) < 0)
-    return false;
   constexpr std::uintptr_t constants = 16; // MPI_BOTTOM and such are below
-  if (static_cast<std::uint64_t>(offset) > target->bytes ||
+  if (__builtin_mul_overflow(originCount, static_cast<std::int64_t>(type->size()), &bytes) ||
+      __builtin_mul_overflow(disp, target->dispUnit, &offset) ||
+      static_cast<std::uint64_t>(offset) > target->bytes ||
       static_cast<std::uint64_t>(bytes) > target->bytes - static_cast<std::uint64_t>(offset) ||
-      reinterpret_cast<std::uintptr_t>(origin) < constants || bytes == 0)
+      reinterpret_cast<std::uintptr_t>(origin) < constants)
     return false;
   way = {target, static_cast<std::uint64_t>(offset), static_cast<std::size_t>(bytes)};
   return true;
@@ -57,11 +59,11 @@ struct Way {
     copy(target.mapped + way.offset, origin, way.bytes);
     return true;
   }
-  if (target.direct == nullptr)
+  if (target.direct == nullptr || way.bytes == 0)
     return false;
   RmaLock lock;
   target.dirty = true;
-  target.direct->put(origin, target.base + way.offset, way.bytes, target.pending);
+  target.direct->putPlainly(origin, target.base + way.offset, way.bytes, target.pending);
   return true;
 }
 
@@ -71,11 +73,11 @@ struct Way {
     copy(origin, target.mapped + way.offset, way.bytes);
     return true;
   }
-  if (target.direct == nullptr)
+  if (target.direct == nullptr || way.bytes == 0)
     return false;
   RmaLock lock;
   target.dirty = true;
-  target.direct->get(origin, target.base + way.offset, way.bytes, target.pending);
+  target.direct->getPlainly(origin, target.base + way.offset, way.bytes, target.pending);
   return true;
 }
 

@@ -46,6 +46,13 @@ struct MemberBlock {
   std::int64_t dispUnit = 1;
   std::uint64_t offset = 0; ///< of the part in the shared memory; notShared: it lies elsewhere
 
+  // For those who copy through the kernel: the member's process, its address of the part, and where in that
+  // process a number lies that proves it is the right one.
+  std::int64_t process = 0;
+  std::uint64_t base = 0;
+  std::uint64_t proofAddress = 0;
+  std::uint64_t proof = 0;
+
   static constexpr std::uint64_t notShared = ~std::uint64_t{0};
 };
 

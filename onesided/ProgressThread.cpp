@@ -7,24 +7,28 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace mpl {
 
-ProgressThread progressThread;
+ProgressThread& progressThread = *new ProgressThread;
 
 void ProgressThread::start() {
   stopping_ = ::eventfd(0, EFD_CLOEXEC);
   stop_.store(false);
+  if (std::exchange(owner_, ::getpid()) == 0)
+    std::atexit(atExit);
   const SignalsHeld signals; // they are for the threads of the program
   thread_ = std::thread([this] { run(); });
 }
 
 void ProgressThread::stop() noexcept {
-  if (!thread_.joinable())
+  if (!thread_.joinable() || owner_ != ::getpid())
     return;
   stop_.store(true);
   const std::uint64_t one = 1;
@@ -33,6 +37,11 @@ void ProgressThread::stop() noexcept {
   thread_.join();
   ::close(stopping_);
   stopping_ = -1;
+}
+
+void ProgressThread::atExit() {
+  // UCX takes itself down next, and must not be at work then.
+  progressThread.stop();
 }
 
 void ProgressThread::sleep(int milliseconds, bool withTransports) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <sys/types.h>
 #include <thread>
 
 namespace mpl {
@@ -22,6 +23,7 @@ public:
 
 private:
   void run();
+  static void atExit();
   /// Until stop(), or `milliseconds` have passed (negative: no limit), or, if asked for, a transport has
   /// work.
   void sleep(int milliseconds, bool withTransports);
@@ -29,12 +31,14 @@ private:
   static constexpr unsigned spins = 32;
 
   std::thread thread_;
+  pid_t owner_ = 0;   // a child made by fork() has no such thread
   int stopping_ = -1; // an eventfd
   std::atomic<bool> stop_{false};
   std::uint64_t activity_ = 0;
   std::atomic<std::uint64_t> rounds_{0};
 };
 
-extern ProgressThread progressThread;
+/// Never destroyed; stopped when the program exits, with or without MPI_Finalize.
+extern ProgressThread& progressThread;
 
 } // namespace mpl

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace mpl::rma {
 
@@ -213,7 +214,16 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
       operation->unpackInto(result->buffer, result->count, *result->type, previous);
     }
   }
-  const std::vector<UpdateRun> runs = elementRuns(*place.type, at, place.count, element);
+  // Mostly one run, for which no list is made.
+  UpdateRun whole{at + static_cast<std::uint64_t>(place.type->trueLowerBound()), 0};
+  std::vector<UpdateRun> list;
+  std::span<const UpdateRun> runs(&whole, 1);
+  if (place.type->isContiguous() && element.packedSize() == element.extent()) {
+    whole.count = place.bytes() / element.packedSize();
+  } else {
+    list = elementRuns(*place.type, at, place.count, element);
+    runs = list;
+  }
   if (target.isMapped()) {
     const std::size_t size = element.packedSize();
     for (const UpdateRun& run : runs) {
@@ -257,6 +267,15 @@ void fetchAndOp(Window& window, const void* origin, void* result, const Datatype
     return;
   if (!type.isPredefined())
     fail(MPI_ERR_TYPE, "datatype is not predefined");
+  if (Target* target = window.openTarget(rank); target != nullptr && target->fast && target->isMapped() &&
+                                                type.isPlain() && op.isDefinedForAccumulate(type)) {
+    const ElementType element = ElementType::of(type);
+    const std::uint64_t at = locate(window, *target, {rank, disp, 1, &type});
+    if (element.packedSize() == type.size())
+      return updateAtomically(op.kind(), element, {reinterpret_cast<std::byte*>(at), at - target->base, 1},
+                              static_cast<const std::byte*>(origin), static_cast<std::byte*>(result),
+                              *target->elements);
+  }
   const Local operand{const_cast<void*>(origin), 1, &type};
   const Local fetched{result, 1, &type};
   const Remote place{rank, disp, 1, &type};

@@ -22,28 +22,35 @@ class EngineHook final : public ProgressHook {
 public:
   bool advance() override {
     RmaLock lock;
-    poll();
+    engine.countEvents(poll());
     return false;
   }
 };
 
 EngineHook engineHook;
+std::mutex usersMutex;
+int users = 0; // windows that others reach by messages
 
 void report() {
   std::string line;
+  std::string details;
   std::size_t way = 0;
   forEachTransport([&](auto& transport) {
     const std::string one = Statistics::describe(way++, transport.name);
     line += (line.empty() || one.empty() ? "" : "; ") + one;
+    if constexpr (requires { transport.details(); })
+      if (const std::string more = transport.details(); !more.empty())
+        details += "; " + more;
   });
   log::write(text("windows: ", line.empty() ? "no target was accessed" : line, "; ", Statistics::served(),
-                  " requests of others served, ", progressThread.rounds(), " times by the progress thread"));
+                  " requests of others served, ", progressThread.rounds(), " times by the progress thread",
+                  details));
 }
 
 void end(bool orderly) {
   if (const std::string alive = Window::listAlive(); !alive.empty())
     log::warning("MPI_Finalize: windows were never freed: ", alive);
-  if (Statistics::enabled())
+  if (Config::get().flag(Setting::stats))
     report();
   progressThread.stop();
   if (orderly)
@@ -66,19 +73,35 @@ void prepare() {
     if (Config::get().flag(Setting::stats))
       Statistics::enable();
     runtime.setEnding(end);
+    if (engineThreaded)
+      RmaLock::makeReal();
   });
 }
 
 void start() {
-  if (isRunning())
-    return;
-  rmaWorker.start();
-  {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (!isRunning()) {
+    // Before the worker, which makes known what they publish, and before the progress thread.
+    forEachTransport([](auto& transport) {
+      if constexpr (requires { transport.start(); })
+        transport.start();
+    });
+    rmaWorker.start();
+    RmaLock::makeReal();
+    progressThread.start();
+  }
+  if (++users == 1) {
     EngineLock lock;
     engine.addHook(engineHook);
   }
-  RmaLock::makeReal();
-  progressThread.start();
+}
+
+void leave() noexcept {
+  const std::lock_guard<std::mutex> guard(usersMutex);
+  if (--users == 0 && engine.isRunning()) {
+    EngineLock lock;
+    engine.removeHook(engineHook);
+  }
 }
 
 bool isRunning() noexcept {
@@ -91,6 +114,10 @@ void stop(bool orderly) noexcept {
     EngineLock lock;
     engine.removeHook(engineHook);
   }
+  forEachTransport([orderly](auto& transport) {
+    if constexpr (requires { transport.stop(orderly); })
+      transport.stop(orderly);
+  });
   if (orderly)
     rmaWorker.stop();
 }
@@ -111,8 +138,13 @@ void restOf(const Window& window, int rank) {
     return;
   {
     RmaLock rma;
-    for (ProcessId process : endpoints.dead())
+    for (ProcessId process : endpoints.dead()) {
       rmaWorker.markDead(process);
+      forEachTransport([process](auto& transport) {
+        if constexpr (requires { transport.markDead(process); })
+          transport.markDead(process);
+      });
+    }
   }
   window.comm().checkAlive(rank);
 }

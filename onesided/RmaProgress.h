@@ -17,9 +17,11 @@ namespace rmaProgress {
 /// The first window of the process is about to be made.
 void prepare();
 
-/// Makes this process one that others can reach by messages and UCX: worker, address, progress thread. Does
-/// nothing the second time. While no other thread uses windows.
+/// A window comes whose members reach this process by messages and UCX: the first time worker, address and
+/// progress thread come to life. Each window leaves when it goes; without any, waits for messages do not look
+/// at windows.
 void start();
+void leave() noexcept;
 bool isRunning() noexcept;
 /// Ends all, when communication is over. Where it is not orderly (some process has died, and operations with
 /// it may never end), UCX is left as it is.

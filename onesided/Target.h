@@ -5,6 +5,7 @@
 #include "onesided/Transports.h"
 #include "onesided/ucx/MessageLink.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -15,9 +16,10 @@ struct Target {
   enum class Lock : std::uint8_t { none, taking, shared, exclusive, unchecked };
 
   // What a put or get in the common case looks at.
-  bool open = false;           ///< the window's epoch allows access, and the way is ready
-  bool fast = false;           ///< and nobody counts
-  std::byte* mapped = nullptr; ///< the target's part, where load and store reach it
+  std::atomic<bool> open{false};  ///< the window's epoch allows access, and the way is ready
+  std::atomic<bool> fast{false};  ///< and nobody counts
+  std::atomic<bool> quick{false}; ///< and a flush is nothing but a fence
+  std::byte* mapped = nullptr;    ///< the target's part, where load and store reach it
   std::uint64_t bytes = 0;
   std::int64_t dispUnit = 1;
   std::uint64_t base = 0;    ///< at the target
@@ -30,7 +32,7 @@ struct Target {
   bool chosen = false; ///< of the group of MPI_Win_start
   Lock lock = Lock::none;
   bool asking = false; ///< a thread waits for the lock to be granted
-  unsigned flushes = 0;
+  std::atomic<unsigned> flushes{0};
   ElementLocks* elements = nullptr; ///< where mapped
   MemberBlock* block = nullptr;     ///< where on this node
   std::size_t transport = 0;        ///< the next to try, in the list of transports
@@ -39,6 +41,12 @@ struct Target {
   Pending arrival; ///< parts of flushes
   std::vector<std::shared_ptr<RmaOperation>> operations;
 
+  /// Counts a flush; true now and then, when it is time to look for deaths.
+  bool isTimeToLook() noexcept {
+    const unsigned count = flushes.load(std::memory_order_relaxed) + 1;
+    flushes.store(count, std::memory_order_relaxed);
+    return (count & 63) == 0;
+  }
   bool isMapped() const noexcept { return mapped != nullptr; }
   /// Index of the transport in allTransports(), once there is a link.
   std::size_t way() const noexcept { return link.index() - 1; }

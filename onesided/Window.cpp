@@ -36,6 +36,8 @@ Window::Window(Ref<Communicator> comm, Ref<Group> group, Flavor flavor)
 }
 
 Window::~Window() {
+  if (needsMessages_)
+    rmaProgress::leave();
   std::free(allocated_);
   {
     RmaLock lock;
@@ -76,10 +78,25 @@ void Window::abandonAll() noexcept {
         target->messages.reset();
         target->direct = nullptr;
         target->open = false;
+        target->fast = false;
+        target->quick = false;
       }
       targetService.forget(window);
     }
     forEachTransport([&](auto& transport) { transport.closing(window); });
+  });
+}
+
+void Window::countAccesses() {
+  RmaLock lock;
+  if (Statistics::enabled())
+    return;
+  Statistics::enable();
+  windows->forEach([](Window& window) {
+    for (const std::unique_ptr<Target>& target : window.owned_) {
+      target->fast = false;
+      target->quick = false;
+    }
   });
 }
 
@@ -157,6 +174,7 @@ void Window::detach(const void* base) {
 Window::Memory Window::sharedQuery(int rank) {
   if (isDynamic())
     fail(MPI_ERR_RMA_FLAVOR, label(), " is a dynamic window, whose memory is not shared");
+  queried_ = true;
   const auto memoryOf = [&](int member) -> Memory {
     if (member == comm_->rank())
       return memory_;
@@ -256,12 +274,16 @@ void Window::open(Target& target) {
   opened_.push_back(&target);
   target.open = true;
   target.fast = !Statistics::enabled();
+  target.quick = target.fast && target.isMapped() && isPassive();
 }
 
 void Window::closeTargets() noexcept {
   RmaLock lock;
-  for (Target* target : opened_)
+  for (Target* target : opened_) {
     target->open = false;
+    target->fast = false;
+    target->quick = false;
+  }
   opened_.clear();
 }
 

@@ -90,14 +90,7 @@ public:
   void lockAll(int assertion);
   void unlockAll();
   /// local: only until this process's buffers may be used again.
-  void flush(int rank, bool local) {
-    Target* found = openTarget(rank);
-    if (found != nullptr && found->isMapped() && isPassive() && (++found->flushes & 63) != 0 &&
-        endpoints.deadCount() == 0) [[likely]]
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    else
-      flushSlowly(rank, local);
-  }
+  void flush(int rank, bool local);
   void flushAll(bool local);
   void sync();
 
@@ -112,7 +105,25 @@ public:
     if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
       return nullptr;
     Target* target = targets_[static_cast<std::size_t>(rank)];
-    return target != nullptr && target->open ? target : nullptr;
+    return target != nullptr && target->open.load(std::memory_order_acquire) ? target : nullptr;
+  }
+  /// The same where nothing but plain transfers is to be done and nobody counts them.
+  Target* fastTarget(int rank) const noexcept {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
+      return nullptr;
+    Target* target = targets_[static_cast<std::size_t>(rank)];
+    return target != nullptr && target->fast.load(std::memory_order_acquire) ? target : nullptr;
+  }
+  /// MPI_Win_flush and its local form in the common case, all in memory of the node: false where flush() has
+  /// to do it, now and then too, to look for deaths.
+  bool flushQuickly(int rank) const noexcept {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(targetCount_))
+      return false;
+    Target* target = targets_[static_cast<std::size_t>(rank)];
+    if (target == nullptr || !target->quick.load(std::memory_order_acquire) || target->isTimeToLook())
+      return false;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return true;
   }
   /// The same for any target: makes what is missing (the way to it, the lock of a lockAll), which may wait.
   Target& access(int rank);
@@ -145,6 +156,8 @@ public:
   static void abandonAll() noexcept;
   /// Windows that were not freed, and their epochs, for a message.
   static std::string listAlive();
+  /// Accesses are counted from now on, by transport.
+  static void countAccesses();
 
 private:
   friend class RefCounted<Window>;
@@ -163,7 +176,6 @@ private:
   [[noreturn]] void failSync(const char* what) const;
   const char* accessName() const noexcept;
 
-  void flushSlowly(int rank, bool local);
   void leaveAll();
   void acquire(Target& target, bool exclusive);
   void giveBack(Target& target);
@@ -183,7 +195,9 @@ private:
   Access access_ = Access::none;
   bool noCheck_ = false; // of MPI_Win_lock_all
   unsigned syncs_ = 0;
-  int locks_ = 0; // held by MPI_Win_lock
+  bool queried_ = false;       // the program knows where the others' memory lies
+  bool needsMessages_ = false; // others may come by messages
+  int locks_ = 0;              // held by MPI_Win_lock
   Flavor flavor_;
   Ref<Communicator> comm_;
   Ref<Group> userGroup_;
@@ -206,6 +220,7 @@ private:
   Ref<Errhandler> errhandler_;
   std::string name_;
   Info hints_;
+  std::uint64_t proof_ = 0; // read by others, see MemberBlock
   MPI_Aint sizeAttribute_ = 0;
   int dispUnitAttribute_ = 1;
   int flavorAttribute_ = 0;

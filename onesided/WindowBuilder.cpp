@@ -1,6 +1,5 @@
 #include "coll/Calls.h"
 #include "comm/Agreement.h"
-#include "mpl/Config.h"
 #include "mpl/Op.h"
 #include "onesided/RmaProgress.h"
 #include "onesided/Window.h"
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <random>
 #include <unistd.h>
 
 namespace mpl {
@@ -90,7 +90,7 @@ private:
   /// Memory of the node for the blocks of its members, and for the window's own where it is allocated.
   void shareNode() {
     findNode();
-    const bool wanted = shared() || Config::get().word(Setting::onesided) != "ucx";
+    const bool wanted = shared() || !isSharingAvoided();
     if (!wanted || (window_->nodeRanks_.size() < 2 && !shared())) {
       window_->nodeRanks_.clear();
       return;
@@ -219,6 +219,7 @@ private:
     switch (wish_.flavor) {
     case Window::Flavor::create:
       memory.base = static_cast<std::byte*>(wish_.base);
+      describeTo(*window.localBlock_);
       break;
     case Window::Flavor::shared:
       if (window.node_)
@@ -236,6 +237,16 @@ private:
     }
   }
 
+  void describeTo(MemberBlock& block) {
+    std::random_device random;
+    window_->proof_ = std::uint64_t{random()} << 32 | random();
+    block.process = ::getpid();
+    block.bytes = window_->memory_.bytes;
+    block.base = reinterpret_cast<std::uint64_t>(wish_.base);
+    block.proofAddress = reinterpret_cast<std::uint64_t>(&window_->proof_);
+    block.proof = window_->proof_;
+  }
+
   void allocate() {
     constexpr std::size_t line = 64;
     Window& window = *window_;
@@ -249,7 +260,7 @@ private:
 
   /// Others may come by messages unless all members map this one's memory.
   bool needsMessages() const {
-    if (Config::get().word(Setting::onesided) == "ucx")
+    if (isSharingAvoided())
       return true;
     if (window_->size() == 1)
       return !hasMemory();
@@ -262,7 +273,7 @@ private:
       fail(MPI_ERR_RMA_SHARED, "the ", window_->size(), " ranks are not all on one node (",
            window_->nodeRanks_.size(), " are on this one)");
     if (needsMessages())
-      rmaProgress::start();
+      startMessages();
     forEachTransport([&](auto& transport) { transport.opened(*window_); });
     opened_ = true;
   }
@@ -313,7 +324,14 @@ private:
     window.nodeRanks_.clear();
     if (wish_.flavor == Window::Flavor::allocate)
       allocate();
+    startMessages();
+  }
+
+  void startMessages() {
+    if (window_->needsMessages_)
+      return;
     rmaProgress::start();
+    window_->needsMessages_ = true;
   }
 
   void setAttributes() {

@@ -145,6 +145,8 @@ void Window::unlock(int rank) {
     giveBack(target);
     RmaLock lock;
     target.open = false;
+    target.fast = false;
+    target.quick = false;
     std::erase(opened_, &target);
     if (--locks_ == 0)
       access_ = Access::none;
@@ -169,13 +171,12 @@ void Window::lockAll(int assertion) {
   noCheck_ = (assertion & MPI_MODE_NOCHECK) != 0;
   // Locks are taken at the first access, but for memory that the program may reach by itself.
   try {
-    if (flavor_ == Flavor::shared)
-      for (int rank = 0; rank < size(); ++rank) {
+    access(comm_->rank());
+    if (flavor_ == Flavor::shared || queried_)
+      for (int rank : nodeRanks_) {
         if (!endpoints.isDead(comm_->group().process(rank))) // else the first access tells
           access(rank);
       }
-    else
-      access(comm_->rank());
   } catch (...) {
     leaveAll();
     throw;
@@ -206,7 +207,7 @@ void Window::unlockAll() {
   leaveAll();
 }
 
-void Window::flushSlowly(int rank, bool local) {
+void Window::flush(int rank, bool local) {
   checkRank(rank);
   if (!isPassive())
     fail(MPI_ERR_RMA_SYNC, "no passive-target epoch is open on ", label());
@@ -266,7 +267,10 @@ void Window::throwErrors(Target& target) {
 void Window::finish(Target& target, bool remote) {
   if (target.isMapped()) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if ((target.flushes & 63) == 0)
+    // A quick flush leaves every 64th to this one.
+    const unsigned count = target.flushes.load(std::memory_order_relaxed);
+    target.flushes.store(count + 1, std::memory_order_relaxed);
+    if ((count & 63) == 0)
       checkPeersNow();
     return checkDeaths(target.rank);
   }

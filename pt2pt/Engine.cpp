@@ -78,6 +78,7 @@ unsigned Engine::runHooks() {
   if (runningHooks_) // a hook's own sends and receives may end up here again
     return 0;
   runningHooks_ = true;
+  hookEvents_ = 0;
   unsigned events = 0;
   for (std::size_t i = 0; i < hooks_.size();) {
     ProgressHook* hook = hooks_[i];
@@ -93,7 +94,7 @@ unsigned Engine::runHooks() {
     }
   }
   runningHooks_ = false;
-  return events;
+  return events + hookEvents_;
 }
 
 void Engine::removeHook(ProgressHook& hook) noexcept {

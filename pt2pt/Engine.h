@@ -50,6 +50,8 @@ public:
   /// Starts, at the first call, to wait until all that was sent has left, and looks for it; engine held. True
   /// when it has; the next call starts anew.
   bool flush() noexcept;
+  /// For hooks: so much has happened that a wait had better go on without rest.
+  void countEvents(unsigned events) noexcept { hookEvents_ += events; }
 
   void addHook(ProgressHook& hook) { hooks_.push_back(&hook); }
   void removeHook(ProgressHook& hook) noexcept;
@@ -68,6 +70,7 @@ private:
   void* flushing_ = nullptr;
   std::vector<ProgressHook*> hooks_;
   bool runningHooks_ = false;
+  unsigned hookEvents_ = 0;
   bool usesSharedMemory_ = false;
   ucp_context_h context_ = nullptr;
   std::size_t requestBytes_ = 0;

@@ -10,7 +10,7 @@
 
 namespace mpl {
 
-RmaWorker rmaWorker;
+RmaWorker& rmaWorker = *new RmaWorker;
 
 struct OutgoingMessage {
   OutgoingMessage* nextFree = nullptr;

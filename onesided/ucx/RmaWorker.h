@@ -116,6 +116,7 @@ private:
   bool inCallback_ = false;
 };
 
-extern RmaWorker rmaWorker;
+/// Never destroyed: a program may end without MPI_Finalize.
+extern RmaWorker& rmaWorker;
 
 } // namespace mpl

@@ -10,7 +10,7 @@
 
 namespace mpl {
 
-TargetService targetService;
+TargetService& targetService = *new TargetService;
 
 namespace {
 

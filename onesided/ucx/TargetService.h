@@ -41,6 +41,7 @@ private:
   std::vector<std::byte> results_;
 };
 
-extern TargetService targetService;
+/// Never destroyed, see rmaWorker.
+extern TargetService& targetService;
 
 } // namespace mpl

@@ -10,7 +10,7 @@ namespace mpl {
 
 static_assert(WindowTransport<UcxTransport>);
 
-UcxTransport ucxTransport;
+UcxTransport& ucxTransport = *new UcxTransport;
 
 UcxLink::UcxLink(RmaPeer& peer, std::uint32_t window, bool dynamic)
     : peer_(peer), dynamic_(dynamic), messages_(peer, window) {
@@ -52,30 +52,30 @@ void UcxLink::partDone(void* request, ucs_status_t status, void* pending) {
   ucp_request_free(request);
 }
 
-void UcxLink::take(ucs_status_ptr_t status, Pending& pending) {
-  if (UCS_PTR_IS_PTR(status))
-    return;
-  pending.end(errorClassOf(UCS_PTR_STATUS(status)));
+void UcxLink::takeUnfinished(ucs_status_ptr_t status, Pending& pending) {
+  pending.begin();
+  if (!UCS_PTR_IS_PTR(status))
+    pending.end(errorClassOf(UCS_PTR_STATUS(status)));
 }
+
+ucp_request_param_t UcxLink::parameters{
+    .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+    .flags = 0,
+    .request = nullptr,
+    .cb = {.send = partDone},
+    .datatype = 0,
+    .user_data = nullptr,
+    .reply_buffer = nullptr,
+    .memory_type = UCS_MEMORY_TYPE_HOST,
+    .recv_info = {},
+    .memh = nullptr};
 
 void UcxLink::put(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending) {
   if (messages_.isDead())
     return pending.fail(MPI_ERR_PROC_ABORTED);
   if (dynamic_ || key_ == nullptr)
     return messages_.put(from, remote, bytes);
-  ucp_request_param_t param;
-  param.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  param.cb.send = partDone;
-  param.user_data = &pending;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
-  dirty_ = true;
-  const ucs_status_ptr_t status = ucp_put_nbx(peer_.endpoint(), from, bytes, remote, key_, &param);
-  if (status == nullptr) [[likely]]
-    return;
-  // A callback of a request that is under way runs in progress(), never before this.
-  pending.begin();
-  take(status, pending);
+  putPlainly(from, remote, bytes, pending);
 }
 
 void UcxLink::get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending) {
@@ -83,17 +83,7 @@ void UcxLink::get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pe
     return pending.fail(MPI_ERR_PROC_ABORTED);
   if (dynamic_ || key_ == nullptr)
     return messages_.get(to, remote, bytes, pending);
-  ucp_request_param_t param;
-  param.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  param.cb.send = partDone;
-  param.user_data = &pending;
-  param.memory_type = UCS_MEMORY_TYPE_HOST;
-  const ucs_status_ptr_t status = ucp_get_nbx(peer_.endpoint(), to, bytes, remote, key_, &param);
-  if (status == nullptr)
-    return;
-  pending.begin();
-  take(status, pending);
+  getPlainly(to, remote, bytes, pending);
 }
 
 void UcxLink::flush(Pending& pending) {
@@ -103,15 +93,8 @@ void UcxLink::flush(Pending& pending) {
   if (!dirty_)
     return;
   dirty_ = false;
-  ucp_request_param_t param;
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  param.cb.send = partDone;
-  param.user_data = &pending;
-  const ucs_status_ptr_t status = ucp_ep_flush_nbx(peer_.endpoint(), &param);
-  if (status == nullptr)
-    return;
-  pending.begin();
-  take(status, pending);
+  parameters.user_data = &pending;
+  take(ucp_ep_flush_nbx(peer_.endpoint(), &parameters), pending);
 }
 
 std::unique_ptr<UcxLink> UcxTransport::connect(Window& window, int rank) {

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "onesided/Transport.h"
+#include "onesided/rpma/RegistrationCache.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace mpl {
+
+/// The operations of one connection, in order. Every place in the queue has a bounce buffer: small data is
+/// copied through it; large data is registered where it lies and split. Where the queue is full, posting
+/// waits for the device, which needs nobody else's help. RmaLock held.
+class SendQueue {
+public:
+  static constexpr std::size_t depth = 64;
+  static constexpr std::size_t bounceBytes = 8192;
+  /// One operation takes no more than so much.
+  static constexpr std::size_t pieceBytes = std::size_t{4} << 20;
+
+  /// connection: established; stays the caller's. Errors: MPI_ERR_NO_MEM.
+  SendQueue(RpmaDevice& device, rpma_conn* connection);
+  SendQueue(const SendQueue&) = delete;
+  SendQueue& operator=(const SendQueue&) = delete;
+
+  // As of TransportLink, with the target's region and the offset in it.
+
+  /// lost: gets the class of the error where the data may not arrive, until forget().
+  void put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes, Pending& pending,
+           int& lost);
+  void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending);
+  /// region: any of this connection with at least 8 bytes. lost: that of the puts, which it reports and
+  /// clears.
+  void flush(rpma_mr_remote* region, Pending& pending, int& lost);
+
+  /// Takes what has ended; returns how many.
+  unsigned poll();
+  /// The class of what broke the connection, or MPI_SUCCESS.
+  int failure() const noexcept { return failure_; }
+  /// The device has let go of this connection, which is no more: what is under way ends with that error; the
+  /// operation that broke it with its own.
+  void endAll(int errorClass) noexcept;
+  void forget(const int& lost) noexcept;
+  bool isIdle() const noexcept { return next_ == done_; }
+
+  /// What the connection's configuration must hold.
+  static constexpr std::uint32_t queueSize = depth + 8;
+
+private:
+  struct Place {
+    Pending* pending = nullptr;
+    std::byte* copyTo = nullptr; ///< from the bounce buffer, at the end
+    std::size_t bytes = 0;
+    RegistrationCache::Entry* registered = nullptr;
+    int* lost = nullptr;
+    bool reports = false; ///< what was lost, at the end
+  };
+
+  /// What operations fail with that did not break the connection themselves.
+  int errorOfOthers() const noexcept {
+    return failure_ == MPI_ERR_PROC_ABORTED ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER;
+  }
+  /// A free place, after waiting for one; false where the connection is broken.
+  bool waitForRoom();
+  Place& place() noexcept { return places_[next_ % depth]; }
+  std::byte* bounce(std::uint64_t sequence) noexcept {
+    return memory_.get() + sequence % depth * bounceBytes;
+  }
+  std::size_t bounceOffset() const noexcept { return next_ % depth * bounceBytes; }
+  /// The operation at next_ was handed over with this result.
+  bool posted(int result);
+  int signal(bool wanted) noexcept;
+  void* ticket() const noexcept { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(next_)); }
+  void finish(Place& place, std::uint64_t sequence, int errorClass) noexcept;
+  void putPiece(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                RegistrationCache::Entry* registered, Pending& pending, int& lost);
+  void getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                RegistrationCache::Entry* registered, Pending& pending);
+
+  static constexpr std::uint64_t signalEvery = 16;
+
+  rpma_conn* connection_;
+  rpma_cq* completions_ = nullptr;
+  struct Free {
+    void operator()(std::byte* memory) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  std::unique_ptr<RpmaMemory> registered_;
+  std::array<Place, depth> places_;
+  std::uint64_t next_ = 1; // of the operation to come; the queue holds done_ .. next_ - 1
+  std::uint64_t done_ = 1;
+  std::uint64_t lastSignal_ = 0;
+  int failure_ = MPI_SUCCESS;
+  std::uint64_t culprit_ = 0; // the operation that it came with
+};
+
+} // namespace mpl
