@@ -57,6 +57,8 @@ public:
       grow();
   }
 
+  bool canGrow() const noexcept { return slotBytes_ < mostSlotBytes && canGrow_; }
+
   /// Begins the next step; the mail, and the slot where it is used, may be written afterwards.
   std::uint64_t begin(bool usesSlot) {
     const std::uint64_t step = ++step_;
