@@ -177,6 +177,9 @@ static void measure(enum Kind kind, const BenchOptions* options) {
   if (rank == 0)
     benchHeader(options, names[kind], "Latency (us)");
   for (size_t size = options->smallest; size <= options->largest; size = benchNext(size)) {
+    /* Something for each rank. */
+    if ((kind == reduce_scatter || kind == reduce_scatter_block) && size < (size_t)ranks * sizeof(float))
+      continue;
     const long iterations = benchIterations(options, size);
     double blocks[benchBlocks];
     describe(kind, (int)size);
