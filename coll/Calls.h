@@ -228,6 +228,12 @@ struct NeighborAllgatherCall {
   void build(Schedule& schedule, Members) const {
     algorithm::neighborAllgather(schedule, *neighbors, send, receive);
   }
+  bool runShared(SharedGroup& group) const {
+    const bool varies = variesThroughMemory(Collective::allgather, group);
+    if (varies)
+      shared::neighborAllgather(group, *neighbors, send, receive);
+    return varies;
+  }
   void keep(Schedule& schedule) const {
     keepBlock(schedule, send);
     receive.keepTypes(schedule, neighbors->indegree());
@@ -243,6 +249,12 @@ struct NeighborAlltoallCall {
 
   void build(Schedule& schedule, Members) const {
     algorithm::neighborAlltoall(schedule, *neighbors, send, receive);
+  }
+  bool runShared(SharedGroup& group) const {
+    const bool varies = variesThroughMemory(Collective::alltoall, group);
+    if (varies)
+      shared::neighborAlltoall(group, *neighbors, send, receive);
+    return varies;
   }
   void keep(Schedule& schedule) const {
     send.keepTypes(schedule, neighbors->outdegree());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "coll/Neighborhood.h"
 #include "coll/Parts.h"
 #include "coll/shared/Elements.h"
 #include "coll/shared/SharedGroup.h"
@@ -38,6 +39,11 @@ void gatherVarying(SharedGroup& group, const Block& send, const Parts& receive, 
 void scatterVarying(SharedGroup& group, const Parts& send, const Block& receive, int root);
 void allgatherVarying(SharedGroup& group, const Block& send, const Parts& receive);
 void exchange(SharedGroup& group, const Parts& send, const Parts& receive);
+/// Arguments as in Algorithms.h.
+void neighborAllgather(SharedGroup& group, const Neighborhood& neighbors, const Block& send,
+                       const Parts& receive);
+void neighborAlltoall(SharedGroup& group, const Neighborhood& neighbors, const Parts& send,
+                      const Parts& receive);
 
 } // namespace shared
 

@@ -25,7 +25,7 @@ std::unique_ptr<SharedGroup> SharedGroup::make(Communicator& comm, std::vector<i
   group->spins_ = runtime.oversubscribed() ? 10 : patientSpins;
   if (!group->share(firstSlotBytes))
     return nullptr;
-  group->tryReach();
+  group->learnOfMembers();
   return group;
 }
 
@@ -86,7 +86,7 @@ bool SharedGroup::share(std::size_t slotBytes) {
 }
 
 // Containers and security modules may not let processes look into each other.
-void SharedGroup::tryReach() {
+void SharedGroup::learnOfMembers() {
   std::byte reaches{1};
   for (int rank = 0; rank < me_.size; ++rank) {
     std::uint64_t seen = 0;
@@ -97,11 +97,15 @@ void SharedGroup::tryReach() {
   }
   const std::uint64_t step = begin(false);
   ownMail(step).data[0] = reaches;
-  post(step, 1);
+  ownMail(step).data[1] = std::byte{runtime.oversubscribed()};
+  post(step, 2);
   awaitAll(step);
   reachesMemory_ = true;
-  for (int rank = 0; rank < me_.size; ++rank)
-    reachesMemory_ = reachesMemory_ && mail(rank, step).data[0] != std::byte{0};
+  for (int rank = 0; rank < me_.size; ++rank) {
+    const std::byte* const said = mail(rank, step).data;
+    reachesMemory_ = reachesMemory_ && said[0] != std::byte{0};
+    crowded_ = crowded_ || said[1] != std::byte{0};
+  }
   end(step);
 }
 

@@ -47,6 +47,8 @@ public:
   bool isBroken() const noexcept { return broken_; }
   /// Whether every member can read and write the memory of every other one (DirectAccess); the same at all.
   bool reachesMemory() const noexcept { return reachesMemory_; }
+  /// Whether members have to share processors, as one of them sees it; the same at all.
+  bool isCrowded() const noexcept { return crowded_; }
   Reach reach() const noexcept { return reachesMemory_ ? Reach::processes : Reach::segment; }
   pid_t process(int rank) const noexcept { return static_cast<pid_t>(ends_[rank].process); }
 
@@ -56,6 +58,8 @@ public:
     if (bytes > slotBytes_ && slotBytes_ < mostSlotBytes) [[unlikely]]
       grow();
   }
+
+  bool canGrow() const noexcept { return slotBytes_ < mostSlotBytes && canGrow_; }
 
   /// Begins the next step; the mail, and the slot where it is used, may be written afterwards.
   std::uint64_t begin(bool usesSlot) {
@@ -119,7 +123,7 @@ private:
 
   bool share(std::size_t slotBytes);
   void grow();
-  void tryReach();
+  void learnOfMembers();
 
   void awaitValue(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
     for (unsigned turn = 0; turn < spins_; ++turn) {
@@ -146,6 +150,7 @@ private:
   bool canGrow_ = true;
   bool broken_ = false;
   bool reachesMemory_ = false;
+  bool crowded_ = false;
   std::uint64_t probe_ = 0; // others try to read it
   std::unique_ptr<SharedSegment> segment_;
 };

@@ -41,13 +41,15 @@ int distanceFrom(const SharedGroup& group, int rank) noexcept {
 void barrier(SharedGroup& group) {
   constexpr int flatRanks = 16;
   const std::uint64_t step = group.begin(false);
-  if (group.size() <= flatRanks) {
+  if (group.size() <= flatRanks && (group.size() == 2 || !group.isCrowded())) {
     group.post(step, 0);
     group.awaitAll(step);
     group.end(step);
     return;
   }
-  // Many ranks that all look at all lines would be in each other's way.
+  // Many ranks that all look at all lines would be in each other's way. Where ranks take turns on the
+  // processors, the rank that lets the others go, often the root of what comes next, is to be the first to go
+  // on.
   if (group.rank() != 0) {
     group.post(step, 0);
     group.await(0, step);

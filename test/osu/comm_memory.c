@@ -1,7 +1,7 @@
-/* Memory that a communicator takes: makes many copies of MPI_COMM_WORLD and prints, for each one, what they add
- * to the memory of rank 0's process (KiB) when they are made and further with a first barrier on each, and the
- * memory that all its ranks on this node share (KiB) after that and after a reduction of 64 KiB. One line:
- * ranks, own, own more by use, shared, shared with large data. */
+/* Memory that a communicator takes: makes many copies of MPI_COMM_WORLD and prints, for each one, what they
+ * add to the memory of rank 0's process (KiB) when they are made and further with a first barrier on each,
+ * and the memory that all its ranks on this node share (KiB) after that and after a reduction of 64 KiB. One
+ * line: ranks, own, own more by use, shared, shared with large data. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
