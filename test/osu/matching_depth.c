@@ -32,11 +32,6 @@ static double takeAll(long depth, int way, char* buffer) {
   return seconds;
 }
 
-static int byValue(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char** argv) {
   BenchOptions options = {
       .smallest = 16, .largest = 4096, .window = 1, .defaultIterations = 60, .defaultWarmup = 5};
@@ -65,10 +60,8 @@ int main(int argc, char** argv) {
             seconds[i] = one;
         }
       }
-      if (rank == 0) {
-        qsort(seconds, (size_t)rounds, sizeof *seconds, byValue);
-        printf("%18.3f", seconds[rounds / 2] * 1e6);
-      }
+      if (rank == 0)
+        printf("%18.3f", benchMedian(seconds, rounds) * 1e6);
       free(seconds);
     }
     if (rank == 0) {

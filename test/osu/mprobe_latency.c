@@ -39,14 +39,13 @@ static double takeWindow(int rank, char* buffer, size_t bytes, int window, int m
   return seconds;
 }
 
-static int byValue(const void* a, const void* b) {
-  const double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char** argv) {
-  BenchOptions options = {
-      .smallest = 8, .largest = 1 << 20, .window = 64, .defaultIterations = 400, .defaultWarmup = 20};
+  BenchOptions options = {.letters = "W",
+                          .smallest = 8,
+                          .largest = 1 << 20,
+                          .window = 64,
+                          .defaultIterations = 400,
+                          .defaultWarmup = 20};
   const int rank = pairBegin(argc, argv, &options);
   char* buffer = benchMemory(options.largest);
   MPI_Request* requests = malloc((size_t)options.window * sizeof *requests);
@@ -70,9 +69,7 @@ int main(int argc, char** argv) {
       }
     if (rank == 0) {
       /* Medians: a window in which the process lost its core says nothing. */
-      for (int way = 0; way < 2; ++way)
-        qsort(seconds[way], (size_t)windows, sizeof(double), byValue);
-      const double recv = seconds[0][windows / 2], matched = seconds[1][windows / 2];
+      const double recv = benchMedian(seconds[0], windows), matched = benchMedian(seconds[1], windows);
       printf("%-10zu%18.3f%24.3f%18.3f\n", size, recv * 1e6, matched * 1e6, matched / recv);
       fflush(stdout);
     }

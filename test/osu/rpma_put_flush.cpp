@@ -219,11 +219,15 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   BenchOptions options{};
+  options.letters = "";
   options.smallest = 64;
   options.largest = 64;
   options.defaultIterations = 4000;
   options.defaultWarmup = 50;
-  benchOptions(argc, argv, rank, &options);
+  if (const int status = benchOptions(argc, argv, rank, &options); status != -1) {
+    MPI_Finalize();
+    return status;
+  }
   const char* address = std::getenv("RPMA_ADDRESS"); // of the target's device
   if (size != 2 || (rank == 1 && address == nullptr))
     giveUp("needs 2 ranks, and RPMA_ADDRESS, the address of an RDMA device");

@@ -172,8 +172,7 @@ void check(const char* buffer, std::size_t bytes, unsigned seed) {
 
 void latency(Link& link, Job& job, const BenchOptions& options, char* out, char* in, std::size_t size) {
   const int rank = job.rank();
-  const long iterations = benchIterations(&options, size);
-  double blocks[benchBlocks];
+  BenchSeries series = benchSeries(&options, size);
   if (options.check) {
     benchFill(out, size, static_cast<unsigned>(rank));
     benchFill(in, size, 99);
@@ -181,19 +180,19 @@ void latency(Link& link, Job& job, const BenchOptions& options, char* out, char*
     check(in, size, static_cast<unsigned>(1 - rank));
   }
   pingPong(link, rank, out, in, size, 1 + benchWarmup(&options, size));
-  for (double& block : blocks) {
+  for (int block = 0; block < series.blocks; ++block) {
     const double start = benchSeconds();
-    pingPong(link, rank, out, in, size, iterations / benchBlocks);
-    block = (benchSeconds() - start) * 1e6 / (2.0 * static_cast<double>(iterations / benchBlocks));
+    pingPong(link, rank, out, in, size, series.perBlock);
+    series.values[block] = (benchSeconds() - start) * 1e6 / (2.0 * static_cast<double>(series.perBlock));
   }
   if (rank == 0)
-    benchRow(&options, size, blocks, iterations);
+    benchRow(&options, size, &series);
+  benchSeriesFree(&series);
 }
 
 void bandwidth(Link& link, Job& job, const BenchOptions& options, char* buffer, std::size_t size) {
   const int rank = job.rank();
-  const long iterations = benchIterations(&options, size);
-  double blocks[benchBlocks];
+  BenchSeries series = benchSeries(&options, size);
   std::vector<ucs_status_ptr_t> requests(static_cast<std::size_t>(options.window));
   if (options.check) {
     benchFill(buffer, size, rank == 0 ? 5 : 99);
@@ -201,14 +200,15 @@ void bandwidth(Link& link, Job& job, const BenchOptions& options, char* buffer, 
     check(buffer, size, 5);
   }
   stream(link, rank, buffer, size, requests, 1 + benchWarmup(&options, size));
-  for (double& block : blocks) {
+  for (int block = 0; block < series.blocks; ++block) {
     const double start = benchSeconds();
-    stream(link, rank, buffer, size, requests, iterations / benchBlocks);
-    block = static_cast<double>(size) * options.window * static_cast<double>(iterations / benchBlocks) / 1e6 /
-            (benchSeconds() - start);
+    stream(link, rank, buffer, size, requests, series.perBlock);
+    const double messages = static_cast<double>(series.perBlock) * options.window;
+    series.values[block] = static_cast<double>(size) * messages / 1e6 / (benchSeconds() - start);
   }
   if (rank == 0)
-    benchRow(&options, size, blocks, iterations);
+    benchRow(&options, size, &series);
+  benchSeriesFree(&series);
 }
 
 } // namespace
@@ -219,6 +219,7 @@ int main(int argc, char** argv) {
     giveUp("the first argument is latency or bandwidth");
   const bool isLatency = what == "latency";
   BenchOptions options = {};
+  options.letters = "W";
   options.smallest = 1;
   options.largest = 4 << 20;
   options.window = isLatency ? 1 : 64;
@@ -227,7 +228,8 @@ int main(int argc, char** argv) {
 
   Job job;
   argv[1] = argv[0];
-  benchOptions(argc - 1, argv + 1, job.rank(), &options);
+  if (const int status = benchOptions(argc - 1, argv + 1, job.rank(), &options); status >= 0)
+    return status;
   const auto memory = [&] {
     return std::unique_ptr<char, void (*)(void*)>(static_cast<char*>(benchMemory(options.largest)),
                                                   std::free);

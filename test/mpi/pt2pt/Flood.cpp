@@ -2,6 +2,8 @@
 // comes back; and a thousand requests under way, completed in random order.
 #include "test/mpi/pt2pt/Modes.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,6 +12,7 @@ using namespace check;
 namespace {
 
 constexpr int flood = 100000;
+constexpr double bound = 60;
 
 // Resident memory in KiB, from the kernel.
 long residentKiB() {
@@ -22,6 +25,13 @@ long residentKiB() {
     std::fclose(file);
   }
   return resident * 4;
+}
+
+// Processor time of this thread in seconds: what others do on the machine meanwhile does not count.
+double threadTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 struct Record {
@@ -59,7 +69,7 @@ void floodOnce(MPI_Comm comm, int wild, double* ratio) {
   double firstPart = 0;
   double lastPart = 0;
   int wrong = 0;
-  double mark = MPI_Wtime();
+  double mark = threadTime();
   for (int i = 0; i < total; ++i) {
     Record record{-1, -1, 0};
     MPI_Status status;
@@ -69,11 +79,11 @@ void floodOnce(MPI_Comm comm, int wild, double* ratio) {
     const Record wanted = recordOf(from, next[from]++);
     wrong += record.sequence != wanted.sequence || record.sender != from || record.sum != wanted.sum;
     if (i + 1 == part)
-      firstPart = MPI_Wtime() - mark;
+      firstPart = threadTime() - mark;
     if (i + 1 == total - part)
-      mark = MPI_Wtime();
+      mark = threadTime();
   }
-  lastPart = MPI_Wtime() - mark;
+  lastPart = threadTime() - mark;
   CHECK_EQ(wrong, 0);
   for (int peer = 1; peer <= senders; ++peer)
     CHECK_EQ(next[peer], each);
@@ -83,16 +93,19 @@ void floodOnce(MPI_Comm comm, int wild, double* ratio) {
 void unexpected() {
   const ReturningComm comm;
   for (int wild = 0; wild < 4; ++wild) {
-    double ratio = 0;
-    floodOnce(comm, wild, &ratio);
     // The first receives find 100,000 messages waiting, the last ones few: with time quadratic in their
-    // number the ratio would be some hundreds. The bound only tells these two apart.
-    if (rank() == 0) {
-      if (state().verbose)
+    // number the ratio would be some hundreds. The bound only tells these two apart. What is quadratic is so
+    // each time, what is disturbed is not: a flood over the bound gets two more tries.
+    int over = 1;
+    for (int attempt = 0; attempt < 3 && over; ++attempt) {
+      double ratio = 0;
+      floodOnce(comm, wild, &ratio);
+      over = ratio >= bound;
+      if (rank() == 0 && (state().verbose || over))
         std::fprintf(stderr, "  wildcards %d: first tenth takes %.2f times the last\n", wild, ratio);
-      CHECK(ratio < 60);
+      MPI_Bcast(&over, 1, MPI_INT, 0, comm);
     }
-    MPI_Barrier(comm);
+    CHECK(!over);
   }
 }
 
