@@ -13,6 +13,7 @@
 #include "comm/SplitType.h"
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/EngineLock.h"
+#include "pt2pt/Progress.h"
 #include "pt2pt/Runtime.h"
 #include "pt2pt/TransportReport.h"
 
@@ -59,6 +60,23 @@ const Info* givenHints(MPI_Info info) {
 void checkColor(const char* name, int color) {
   if (color < 0 && color != MPI_UNDEFINED)
     fail(MPI_ERR_ARG, name, " is ", color, ", which is neither 0 or more nor MPI_UNDEFINED");
+}
+
+Communicator& freeable(MPI_Comm comm) {
+  Communicator& found = communicatorOf(comm);
+  if (reinterpret_cast<std::uintptr_t>(comm) < HandleTable<Communicator, MPI_Comm>::predefinedLimit)
+    fail(MPI_ERR_COMM, "comm is ", found.label(), ", which cannot be freed");
+  return found;
+}
+
+void freeCommunicator(MPI_Comm& comm) {
+  Communicator& freed = freeable(comm);
+  freed.attributes().removeAll(comm);
+  if (freed.bsendBuffer)
+    detachBsendBuffer({&freed});
+  EngineLock lock;
+  freed.dropHandle();
+  comm = MPI_COMM_NULL;
 }
 
 } // namespace
@@ -150,15 +168,18 @@ int PMPI_Get_hw_resource_info(MPI_Info* hw_info) {
 int PMPI_Comm_free(MPI_Comm* comm) {
   return guarded("MPI_Comm_free", comm != nullptr ? *comm : MPI_COMM_NULL, [&] {
     checkPointer(comm, "comm");
-    Communicator& freed = communicatorOf(*comm);
-    if (reinterpret_cast<std::uintptr_t>(*comm) < HandleTable<Communicator, MPI_Comm>::predefinedLimit)
-      fail(MPI_ERR_COMM, "comm is ", freed.label(), ", which cannot be freed");
-    freed.attributes().removeAll(*comm);
-    if (freed.bsendBuffer)
-      detachBsendBuffer({&freed});
-    EngineLock lock;
-    freed.dropHandle();
-    *comm = MPI_COMM_NULL;
+    freeCommunicator(*comm);
+  });
+}
+
+/// As MPI_Comm_free, after the operations under way on *comm have completed (MPI-5.0, section 11.10.4). A
+/// receive that nobody sends to keeps it waiting. Collective.
+int PMPI_Comm_disconnect(MPI_Comm* comm) {
+  return guarded("MPI_Comm_disconnect", comm != nullptr ? *comm : MPI_COMM_NULL, [&] {
+    checkPointer(comm, "comm");
+    const Communicator& left = freeable(*comm);
+    waitUntil([&] { return !left.isBusy(); });
+    freeCommunicator(*comm);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "api/Guard.h"
 #include "pt2pt/Completion.h"
 #include "pt2pt/PersistentTransfer.h"
+#include "pt2pt/Runtime.h"
 
 using namespace mpl;
 using namespace mpl::api;
@@ -83,15 +84,20 @@ int PMPI_Start(MPI_Request* request) {
   return guarded("MPI_Start", [&] {
     checkPointer(request, "request");
     Request* found = requestOf(*request);
-    if (found == nullptr)
+    if (found == nullptr) {
+      runtime.requireActive();
       fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+    }
     startPersistent(*found);
   });
 }
 
 int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   return guarded("MPI_Startall", [&] {
+    runtime.requireActive();
     checkCount(count);
+    if (count != 0)
+      checkPointer(array_of_requests, "array_of_requests");
     for (int i = 0; i < count; ++i) {
       Request* found = requestOf(array_of_requests[i]);
       if (found == nullptr)

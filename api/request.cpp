@@ -113,8 +113,10 @@ int PMPI_Request_free(MPI_Request* request) {
 int PMPI_Cancel(MPI_Request* request) {
   return guarded("MPI_Cancel", [&] {
     Request* found = checkedRequest(request);
-    if (found == nullptr)
+    if (found == nullptr) {
+      runtime.requireActive();
       fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+    }
     cancelRequest(*found);
   });
 }
@@ -155,6 +157,8 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status array_of_statuses[]) {
   return guarded("MPI_Waitsome", [&] {
     checkPointer(outcount, "outcount");
+    if (incount > 0)
+      checkPointer(array_of_indices, "array_of_indices");
     completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses,
                  true);
   });
@@ -164,6 +168,8 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status array_of_statuses[]) {
   return guarded("MPI_Testsome", [&] {
     checkPointer(outcount, "outcount");
+    if (incount > 0)
+      checkPointer(array_of_indices, "array_of_indices");
     completeSome(checkedArray(incount, array_of_requests), *outcount, array_of_indices, array_of_statuses,
                  false);
   });
@@ -225,6 +231,8 @@ int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_request
                                  int array_of_indices[], MPI_Status array_of_statuses[]) {
   return guarded("MPI_Request_get_status_some", [&] {
     checkPointer(outcount, "outcount");
+    if (incount > 0)
+      checkPointer(array_of_indices, "array_of_indices");
     const auto found = lookUp(incount, array_of_requests);
     if (std::none_of(found.begin(), found.end(), isActive)) {
       *outcount = MPI_UNDEFINED;

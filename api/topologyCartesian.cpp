@@ -7,6 +7,7 @@
 #include "api/Checks.h"
 #include "api/Guard.h"
 #include "comm/ProcessTopology.h"
+#include "pt2pt/Runtime.h"
 
 #include <algorithm>
 #include <climits>
@@ -74,6 +75,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
 /// Fills the zeros of dims so that the grid has nnodes processes and sides of like length.
 int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
   return guarded("MPI_Dims_create", [&] {
+    runtime.requireActive();
     if (ndims < 0)
       fail(MPI_ERR_DIMS, "ndims is ", ndims, ", which is negative");
     if (nnodes < 1)

@@ -4,7 +4,10 @@
 #include "bootstrap/PmixSets.h"
 #include "bootstrap/PmixStates.h"
 #include "bootstrap/SignalsHeld.h"
+#include "bootstrap/Watchdog.h"
+#include "mpl/Config.h"
 #include "mpl/Error.h"
+#include "mpl/Log.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -254,6 +257,14 @@ PmixServer::PmixServer() {
   pmix_status_t status = PMIX_SUCCESS;
   {
     const SignalsHeld signals; // PMIx makes a thread
+    // A launcher that is busy with the death of another process may never answer, and PMIx waits for ever.
+    const auto limit = Config::get().duration(Setting::connectTimeout);
+    const Watchdog watchdog(limit, [limit] {
+      log::error("MPI_Init: the PMIx server of the launcher has not answered for ",
+                 std::chrono::duration_cast<std::chrono::seconds>(limit).count(),
+                 " s (MPL_CONNECT_TIMEOUT); this process ends. Did another process of the job die?");
+      std::_Exit(MPI_ERR_OTHER);
+    });
     status = PMIx_Init(&self, nullptr, 0);
   }
   if (status != PMIX_SUCCESS)

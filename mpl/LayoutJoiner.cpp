@@ -77,6 +77,15 @@ void LayoutJoiner::addEntriesOf(MPI_Count offset, const LayoutNode& node) {
   }
 }
 
+namespace {
+
+bool isApart(MPI_Count first, MPI_Count second, MPI_Count stride) {
+  MPI_Count distance = 0;
+  return !__builtin_sub_overflow(second, first, &distance) && distance == stride;
+}
+
+} // namespace
+
 Layout LayoutJoiner::join() {
   if (entries_.empty())
     return {};
@@ -84,8 +93,9 @@ Layout LayoutJoiner::join() {
   if (entries_.size() == 1)
     return {first.offset, first.node ? first.node : runNode(first.size, first.basic)};
 
-  const MPI_Count stride = entries_[1].offset - first.offset;
-  bool regular = true;
+  // Two offsets can be further apart than MPI_Count reaches; that is no stride.
+  MPI_Count stride = 0;
+  bool regular = !__builtin_sub_overflow(entries_[1].offset, first.offset, &stride);
   bool onlyRuns = true;
   bool equalSizes = true;
   BasicType basic = first.basic;
@@ -94,7 +104,7 @@ Layout LayoutJoiner::join() {
     onlyRuns = onlyRuns && entry.node == nullptr;
     equalSizes = equalSizes && entry.size == first.size;
     regular = regular && entry.node == first.node && entry.size == first.size && entry.basic == first.basic &&
-              (i == 0 || entry.offset - entries_[i - 1].offset == stride);
+              (i == 0 || isApart(entries_[i - 1].offset, entry.offset, stride));
     if (entry.basic != basic)
       basic = BasicType::none;
   }

@@ -93,6 +93,14 @@ void Communicator::bindHandle(MPI_Comm predefined) {
   communicators->setPredefined(predefined, this);
 }
 
+bool Communicator::isBusy() const {
+  bool busy = false;
+  requests->forEach([&](const Request& request) {
+    busy = busy || (request.comm == this && request.isActive() && !request.isComplete());
+  });
+  return busy;
+}
+
 void Communicator::dropHandle() noexcept {
   // Operations on the fast path do not count themselves; those under way do so now.
   requests->forEach([this](Request& request) {

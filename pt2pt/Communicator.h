@@ -80,6 +80,8 @@ public:
   void bindHandle(MPI_Comm predefined);
   /// MPI_Comm_free, MPI_Comm_disconnect: the handle becomes stale and its reference is dropped. Engine held.
   void dropHandle() noexcept;
+  /// Whether operations on it are under way: started, and not complete. Engine held.
+  bool isBusy() const;
 
   CommAttributes& attributes() noexcept { return attributes_; }
   Ref<Errhandler> errhandler() const { return errhandler_.get(); }

@@ -31,6 +31,7 @@ void Endpoints::start(Process& process, PeerAddress self) {
   causes_.clear();
   failed_.clear();
   overdue_.clear();
+  suspects_.clear();
   deadCount_ = 0;
   closing_ = false;
 }
@@ -61,6 +62,7 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
   const void* address = engine.address().data();
   bool reportsDeath = false;
   if (rank != process_->rank()) {
+    log::debug("asking for the address of rank ", process, " of MPI_COMM_WORLD");
     // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
     Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
     while (!fetch.done()) {
@@ -90,6 +92,7 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
   if (status != UCS_OK)
     fail(MPI_ERR_OTHER, "no connection to rank ", process, " of MPI_COMM_WORLD: ", ucs_status_string(status));
   peers_.at(static_cast<std::size_t>(process)) = {endpoint, reportsDeath};
+  log::debug("connected to rank ", process, " of MPI_COMM_WORLD", reportsDeath ? "" : ", in shared memory");
   return endpoint;
 }
 
@@ -152,6 +155,7 @@ void Endpoints::note(ProcessId process, const std::string& how) {
   cancelReceives(process);
   if (!byItself)
     giveUp(process, false);
+  settleSuspects();
   overdue_.push_back({process, std::chrono::steady_clock::now()});
 }
 
@@ -184,6 +188,33 @@ void Endpoints::giveUp(ProcessId process, bool anySource) noexcept {
     // It stays marked as in transport: its memory is UCX's for ever.
     request.completeWith(MPI_ERR_PROC_ABORTED);
   });
+}
+
+bool Endpoints::suspect(Request& request, ProcessId process) {
+  if (isDead(process)) {
+    request.outcome.error = MPI_ERR_PROC_ABORTED;
+    return false;
+  }
+  if (closing_ || process == static_cast<ProcessId>(process_->rank()) || !runtime.watchesPeers())
+    return false;
+  suspects_.push_back({&request, process, std::chrono::steady_clock::now()});
+  return true;
+}
+
+void Endpoints::settleSuspects() noexcept {
+  if (suspects_.empty())
+    return;
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<Suspect> all;
+  all.swap(suspects_); // completing may start something that fails as well
+  for (const Suspect& one : all) {
+    if (isDead(one.process))
+      one.request->completeWith(MPI_ERR_PROC_ABORTED);
+    else if (closing_ || now - one.since > patience)
+      one.request->complete();
+    else
+      suspects_.push_back(one);
+  }
 }
 
 void Endpoints::giveUpOverdue() noexcept {

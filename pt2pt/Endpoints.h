@@ -14,6 +14,8 @@
 
 namespace mpl {
 
+class Request;
+
 /// The UCX endpoints of this process, one for each process it has sent to, made at the first use. Used with
 /// the engine held.
 class Endpoints {
@@ -45,6 +47,12 @@ public:
   void markDead(ProcessId process, const std::string& how) noexcept;
   /// The same for a process that went in good order, of which nothing is said.
   void markGone(ProcessId process, const std::string& how) noexcept;
+  /// Takes a request over that UCX ended for a reason which may be the death of the process, for that is not
+  /// always known yet: the request completes with MPI_ERR_PROC_ABORTED when the death is noted, and as it is
+  /// when the process seems to live on. False where nobody would find out: the request stays the caller's.
+  bool suspect(Request& request, ProcessId process);
+  /// Completes requests whose processes have not been found dead in due time.
+  void settleSuspects() noexcept;
   /// Looks at the failures that UCX reported meanwhile.
   void handleErrors() noexcept;
   /// Ends operations with the dead that UCX has not ended in due time.
@@ -72,6 +80,13 @@ private:
     std::chrono::steady_clock::time_point at;
   };
 
+  // A request that failed, of a process that may be dead.
+  struct Suspect {
+    Request* request;
+    ProcessId process;
+    std::chrono::steady_clock::time_point since;
+  };
+
   bool watchesItself(int rank, const PeerAddress& other);
   void cancelReceives(ProcessId process) noexcept;
   /// Ends what waits for the process although UCX still has it. anySource: receives of any source too.
@@ -89,6 +104,7 @@ private:
   std::vector<std::string> causes_;
   std::vector<Failure> failed_; // reported by UCX, not looked at yet
   std::vector<Overdue> overdue_;
+  std::vector<Suspect> suspects_;
   std::size_t deadCount_ = 0;
   bool closing_ = false;
 };

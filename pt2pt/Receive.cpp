@@ -29,7 +29,7 @@ void detail::receiveDone(void* handed, ucs_status_t status, const ucp_tag_recv_i
   outcome.tag = envelope::tag(info->sender_tag);
   outcome.bytes = info->length;
   if (status != UCS_OK) [[unlikely]]
-    outcome.error = errorClassOf(status);
+    return completeFailed(request, outcome.source, status);
   request.complete();
 }
 
@@ -69,7 +69,8 @@ std::string describeFailure(const Request& request) {
       return text(request.operation->description(), " on ", where,
                   " failed: ", errorClassName(outcome.error));
     return text(isReceive ? "receive" : "send", " of ", request.capacity, " bytes, rank ", request.peerRank(),
-                ", tag ", request.messageTag(), " on ", where, " failed: ", errorClassName(outcome.error));
+                ", tag ", request.messageTag(), " on ", where,
+                " failed: ", ucs_status_string(request.transportStatus));
   }
 }
 

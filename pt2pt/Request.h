@@ -4,6 +4,8 @@
 #include "mpl/Status.h"
 #include "pt2pt/Tag.h"
 
+#include <ucs/type/status.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -105,8 +107,9 @@ private:
   bool complete_ = false; // accessed by waiting threads too: see isComplete() and publish()
 
 public:
-  bool shared = false;        // one of the pre-completed requests that all small sends return
-  int failWith = MPI_SUCCESS; // why we cancelled it, where the program did not
+  bool shared = false;                   // one of the pre-completed requests that all small sends return
+  int failWith = MPI_SUCCESS;            // why we cancelled it, where the program did not
+  ucs_status_t transportStatus = UCS_OK; ///< what UCX said, where it said that a send or receive has failed
   Request* nextFree = nullptr;
   MPI_Request handle = MPI_REQUEST_NULL;
   Communicator* comm = nullptr;   // while an operation runs

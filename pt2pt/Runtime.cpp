@@ -81,7 +81,11 @@ void Runtime::join(int threadLevel) {
     process_->putAddress(ownAddress().encode());
     process_->commit();
     threadLevel_ = threadLevel;
+    // The one that sessions have as well (MPI-5.0, section 9.1.2).
+    setPredefinedAttribute(MPI_TAG_UB, envelope::maxTag);
     joined_ = true;
+    log::debug("rank ", process_->rank(), " of ", process_->size(), ", ", localRanks, " of them on this node",
+               oversubscribed_ ? ", which has fewer processors" : "", "; thread level ", threadLevel);
   }
   threadLevel_ = std::max(threadLevel_, threadLevel);
   if (threaded && !engineThreaded) {
@@ -110,7 +114,6 @@ void Runtime::makeWorld() {
 }
 
 void Runtime::setAttributes() {
-  setPredefinedAttribute(MPI_TAG_UB, envelope::maxTag);
   setPredefinedAttribute(MPI_IO, MPI_ANY_SOURCE);
   setPredefinedAttribute(MPI_HOST, MPI_PROC_NULL);
   setPredefinedAttribute(MPI_WTIME_IS_GLOBAL, 0);
@@ -121,11 +124,23 @@ void Runtime::setAttributes() {
     setPredefinedAttribute(MPI_APPNUM, *number);
 }
 
+namespace {
+
+Clock::rep watchInterval() {
+  const auto setting = Config::get().duration(Setting::watchInterval);
+  return std::chrono::duration_cast<Clock::duration>(setting).count();
+}
+
+} // namespace
+
+bool Runtime::watchesPeers() const {
+  return process_->size() > 1 && watchInterval() != 0;
+}
+
 bool Runtime::checkIsDue() {
   const auto now = Clock::now().time_since_epoch().count();
   auto due = nextCheck_.load(std::memory_order_relaxed);
-  const auto interval =
-      std::chrono::duration_cast<Clock::duration>(Config::get().duration(Setting::watchInterval)).count();
+  const auto interval = watchInterval();
   return interval != 0 && now >= due && nextCheck_.compare_exchange_strong(due, now + interval);
 }
 
@@ -144,6 +159,7 @@ void Runtime::checkPeersHeld() {
 void Runtime::lookAtPeers() {
   endpoints.handleErrors();
   endpoints.giveUpOverdue();
+  endpoints.settleSuspects();
   if (process_->size() == 1 || endpoints.isClosing())
     return;
   if (!watch_)

@@ -56,6 +56,8 @@ public:
   /// orderly: nobody has died and nothing is under way. Set when that layer comes to life.
   void setEnding(void (*ending)(bool orderly)) noexcept { ending_ = ending; }
 
+  /// Whether deaths of peers are looked for at all.
+  bool watchesPeers() const;
   /// Looks for peers that have died, at most once per watch interval. Takes the engine.
   void checkPeers();
   /// The same with the engine held.

@@ -1,5 +1,7 @@
 #include "pt2pt/Send.h"
 
+#include "pt2pt/Endpoints.h"
+
 namespace mpl {
 
 int errorClassOf(ucs_status_t status) noexcept {
@@ -25,7 +27,18 @@ void detail::sendDone(void* handed, ucs_status_t status, void*) {
   if (request.isComplete()) [[unlikely]] // it was given up
     return;
   request.inTransport = false;
-  request.completeWith(errorClassOf(status));
+  if (status != UCS_OK) [[unlikely]]
+    return detail::completeFailed(request, request.peerRank(), status);
+  request.completeWith(MPI_SUCCESS);
+}
+
+void detail::completeFailed(Request& request, int peer, ucs_status_t status) {
+  request.transportStatus = status;
+  request.outcome.error = errorClassOf(status);
+  // What UCX has no better word for is most often a copy from the memory of a process that has just died.
+  const bool inDoubt = request.outcome.error == MPI_ERR_OTHER && request.comm != nullptr && peer >= 0;
+  if (!inDoubt || !endpoints.suspect(request, request.comm->peerGroup().process(peer)))
+    request.complete();
 }
 
 void detail::failSend(ucs_status_ptr_t status, Communicator& comm, const MessageBuffer& data, int destination,

@@ -14,6 +14,9 @@ namespace detail {
 
 void sendDone(void* request, ucs_status_t status, void*);
 
+/// Completes a send or receive with the rank `peer` that UCX has ended with an error.
+[[gnu::cold]] void completeFailed(Request& request, int peer, ucs_status_t status);
+
 /// Makes the request a pending send: UCX has it.
 void markPending(Request& request, Communicator& comm, const Datatype* datatype, const MessageBuffer& data,
                  int destination, int tag);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +82,27 @@ static void survive(const char* what) {
   }
 }
 
+/* The victim dies while rank 0 copies a large message out of its memory: it does nothing else all the time.
+ */
+static void dieInTheMiddle(void) {
+  const struct itimerval soon = {{0, 0}, {0, 50000}};
+  enum { hugeSize = 40 << 20 };
+  char* huge = malloc(hugeSize);
+  memset(huge, 1, hugeSize);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == victim) {
+    signal(SIGALRM, SIG_DFL);
+    setitimer(ITIMER_REAL, &soon, NULL);
+  }
+  for (;;) {
+    if (rank == victim)
+      MPI_Send(huge, hugeSize, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+    else
+      MPI_Recv(huge, rank == 0 ? hugeSize : 1, MPI_BYTE, rank == 0 ? victim : 0, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  }
+}
+
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "recv";
   const char* how = count > 2 ? arguments[2] : "kill";
@@ -100,6 +122,8 @@ int main(int count, char** arguments) {
   big = calloc(1, bigSize);
   if (meet)
     MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(what, "recv-big") == 0)
+    dieInTheMiddle();
   if (rank == victim) {
     pauseFor(0.5);
     die(how);

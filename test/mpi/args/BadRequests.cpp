@@ -174,6 +174,20 @@ void nullPointers() {
   EXPECT_ERROR(MPI_Comm_rank(comm, nullptr), MPI_ERR_ARG, {"MPI_Comm_rank"});
   EXPECT_ERROR(MPI_Comm_size(comm, nullptr), MPI_ERR_ARG, {"MPI_Comm_size"});
   EXPECT_ERROR(MPI_Test(&request, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG, {"MPI_Test", "flag"});
+  EXPECT_ERROR(MPI_Startall(1, nullptr), MPI_ERR_ARG, {"MPI_Startall", "array_of_requests"});
+  EXPECT_ERROR(MPI_Waitall(1, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG, {"MPI_Waitall", "requests"});
+  // One of the requests is complete, so that an index is due; it must not be lost.
+  MPI_Isend(&value, 1, MPI_INT, MPI_PROC_NULL, 1, comm, &request);
+  EXPECT_ERROR(MPI_Waitsome(1, &request, &found, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG,
+               {"MPI_Waitsome", "array_of_indices"});
+  EXPECT_ERROR(MPI_Testsome(1, &request, &found, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG,
+               {"MPI_Testsome", "array_of_indices"});
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION > 0)
+  EXPECT_ERROR(MPI_Request_get_status_some(1, &request, &found, nullptr, MPI_STATUSES_IGNORE), MPI_ERR_ARG,
+               {"MPI_Request_get_status_some", "array_of_indices"});
+#endif
+  CHECK(request != MPI_REQUEST_NULL);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   EXPECT_ERROR(MPI_Improbe(0, 1, comm, &found, nullptr, MPI_STATUS_IGNORE), MPI_ERR_ARG,
                {"MPI_Improbe", "message"});
   STILL_WORKS(comm);

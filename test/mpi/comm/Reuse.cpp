@@ -160,6 +160,33 @@ void backgroundOfSeveralParents() {
     MPI_Comm_free(&parent);
 }
 
+// What is under way on a communicator is through when MPI_Comm_disconnect returns.
+void disconnectWaits() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const int right = (rank() + 1) % size();
+  const int left = (rank() + size() - 1) % size();
+  std::vector<int> in(100000, -1);
+  const std::vector<int> out(in.size(), rank());
+  int sum = 0;
+  const int one = 1;
+  MPI_Request requests[3];
+  MPI_Irecv(in.data(), static_cast<int>(in.size()), MPI_INT, left, 1, comm, &requests[0]);
+  MPI_Isend(out.data(), static_cast<int>(out.size()), MPI_INT, right, 1, comm, &requests[1]);
+  MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[2]);
+  CHECK_EQ(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+  CHECK(comm == MPI_COMM_NULL);
+  CHECK_EQ(std::count(in.begin(), in.end(), left), static_cast<long>(in.size()));
+  CHECK_EQ(sum, size());
+  int done = 0;
+  MPI_Testall(3, requests, &done, MPI_STATUSES_IGNORE);
+  CHECK(done);
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  CHECK_EQ(errorClass(MPI_Comm_disconnect(&world)), MPI_ERR_COMM);
+  CHECK(world == MPI_COMM_WORLD);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -170,5 +197,6 @@ int main(int argc, char** argv) {
               {"many at once", manyAtOnceFreedInAnyOrder},
               {"different pasts", differentPasts},
               {"many in the background", manyInTheBackground},
-              {"background of several parents", backgroundOfSeveralParents}});
+              {"background of several parents", backgroundOfSeveralParents},
+              {"disconnect waits", disconnectWaits}});
 }

@@ -190,6 +190,9 @@ int main(int argc, char** argv) {
   MPI_Comm other = worldOf(outer, "outer");
   use(comm);
   use(other);
+  int* upper = nullptr;
+  NEED(MPI_Comm_get_attr(comm, MPI_TAG_UB, &upper, &flag) == MPI_SUCCESS);
+  NEED(flag && upper != nullptr && *upper >= 32767);
   processSets(inner);
   errorHandlers(inner);
 #if CHECK_MPI_41
