@@ -277,6 +277,10 @@ void Window::finish(Target& target, bool remote) {
   if (remote) {
     RmaLock lock;
     startFlush(target);
+    withLink(target.link, [&](auto& link) {
+      if constexpr (requires { link.linger(target.pending, target.arrival); })
+        link.linger(target.pending, target.arrival);
+    });
   }
   rmaWait(*this, target.rank, [&] { return isFlushed(target, remote); });
   throwErrors(target);

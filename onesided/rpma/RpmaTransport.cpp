@@ -133,6 +133,12 @@ void RpmaLink::flush(Pending& pending) {
   rpmaTransport.watch(connection_);
 }
 
+void RpmaLink::linger(const Pending& first, const Pending& second) {
+  constexpr int polls = 400; // some microseconds
+  for (int i = 0; i < polls && !(first.isComplete() && second.isComplete()); ++i)
+    connection_.poll();
+}
+
 void RpmaTransport::start() {
   forced_ = Config::get().word(Setting::onesided) == name;
   Process& process = runtime.process();

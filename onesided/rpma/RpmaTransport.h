@@ -25,6 +25,8 @@ public:
   void put(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending);
   void get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending);
   void flush(Pending& pending);
+  /// Stays with the device for as long as it commonly takes, or until both are over.
+  void linger(const Pending& first, const Pending& second);
 
 private:
   /// A read of the target's directory, which may outlive the link.

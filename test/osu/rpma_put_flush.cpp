@@ -1,8 +1,9 @@
 // What MPI_Put with MPI_Win_flush costs beyond rpma_write with rpma_flush: both in one process, over the same
 // device, in turns of short blocks, so that whatever else slows the machine down meets both.
 //   MPL_ONESIDED=rpma mpirun -n 2 rpma_put_flush [-m SMALLEST:LARGEST] [-i ITERATIONS] [-x WARM-UP]
-// Columns: bytes, microseconds with MPI and with librpma (the least and the median block of each), and the
-// ratios of these. An iteration copies the data into registered memory, writes and flushes it, and waits.
+// Columns: bytes, microseconds with MPI and with librpma (the least and the median block of each), the ratio
+// of the least ones, and the median of the ratios of neighbours, which is the one that others' noise changes
+// least. An iteration copies the data into registered memory, writes and flushes it, and waits.
 #include "bench.h"
 
 #include <algorithm>
@@ -164,7 +165,7 @@ private:
   rpma_cq* completions_ = nullptr;
 };
 
-constexpr int turns = 40; // of each kind
+constexpr int turns = 200; // of each kind
 
 struct Blocks {
   std::vector<double> values;
@@ -185,7 +186,7 @@ template <class Step> double microseconds(long iterations, Step&& step) {
 
 void measure(const BenchOptions& options, MPI_Win win, Client& client) {
   const std::vector<char> data(options.largest + 1, 'p');
-  std::printf("# bytes    MPI least   median    librpma least   median    ratio least   median\n");
+  std::printf("# bytes    MPI least   median    librpma least   median    ratio least  neighbours\n");
   for (std::size_t bytes = std::max<std::size_t>(options.smallest, 1); bytes <= options.largest;
        bytes = benchNext(bytes)) {
     const auto count = static_cast<int>(bytes);
@@ -203,9 +204,11 @@ void measure(const BenchOptions& options, MPI_Win win, Client& client) {
       ours.values.push_back(microseconds(iterations, mpi));
       theirs.values.push_back(microseconds(iterations, straight));
     }
+    Blocks ratios;
+    for (std::size_t turn = 0; turn < turns; ++turn)
+      ratios.values.push_back(ours.values[turn] / theirs.values[turn]);
     std::printf("%7zu %12.2f %8.2f %16.2f %8.2f %14.3f %8.3f\n", bytes, ours.least(), ours.median(),
-                theirs.least(), theirs.median(), ours.least() / theirs.least(),
-                ours.median() / theirs.median());
+                theirs.least(), theirs.median(), ours.least() / theirs.least(), ratios.median());
     std::fflush(stdout);
   }
 }
@@ -219,6 +222,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   BenchOptions options{};
+  options.letters = "";
   options.smallest = 64;
   options.largest = 64;
   options.defaultIterations = 4000;
