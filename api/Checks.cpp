@@ -11,6 +11,13 @@ int failHandles(const char* function, MPI_Comm comm, MPI_Datatype datatype) {
   });
 }
 
+Communicator& intraCommunicatorOf(MPI_Comm handle, const char* why) {
+  Communicator& comm = communicatorOf(handle);
+  if (comm.isInter())
+    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, ", why);
+  return comm;
+}
+
 void failCount(const char* name, MPI_Count count) {
   fail(MPI_ERR_COUNT, name, " is ", count, ", which is negative");
 }

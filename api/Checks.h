@@ -22,6 +22,9 @@ inline void checkCommitted(const Datatype& type) {
     failNotCommitted(type);
 }
 
+/// The communicator; MPI_ERR_COMM for an inter-communicator. why: the end of the message, "which has no ...".
+Communicator& intraCommunicatorOf(MPI_Comm handle, const char* why);
+
 /// MPI_ERR_COUNT for a negative count.
 inline void checkCount(MPI_Count count, const char* name = "count") {
   if (count < 0) [[unlikely]]

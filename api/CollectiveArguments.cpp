@@ -8,10 +8,7 @@ namespace {
 
 // For the collectives that are not defined on inter-communicators.
 Communicator& intraCommunicator(MPI_Comm handle) {
-  Communicator& comm = communicatorOf(handle);
-  if (comm.isInter())
-    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, for which this operation is not defined");
-  return comm;
+  return intraCommunicatorOf(handle, "for which this operation is not defined");
 }
 
 // What this rank is in a collective with a root.

@@ -24,10 +24,7 @@ namespace {
 
 // Constructors that make the ordinary kind of the other's group.
 Communicator& intraCommunicator(MPI_Comm handle) {
-  Communicator& comm = communicatorOf(handle);
-  if (comm.isInter())
-    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, of which this function makes none");
-  return comm;
+  return intraCommunicatorOf(handle, "of which this function makes none");
 }
 
 int duplicateWith(const char* function, MPI_Comm comm, MPI_Comm* newcomm, auto&& hints) {

@@ -17,10 +17,7 @@ using namespace mpl::api;
 namespace {
 
 Communicator& intraCommunicator(MPI_Comm handle) {
-  Communicator& comm = communicatorOf(handle);
-  if (comm.isInter())
-    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, which has no topology");
-  return comm;
+  return intraCommunicatorOf(handle, "which has no topology");
 }
 
 void checkNotNegative(const char* name, int number) {

@@ -17,10 +17,7 @@ using namespace mpl::api;
 namespace {
 
 Communicator& intraCommunicator(MPI_Comm handle) {
-  Communicator& comm = communicatorOf(handle);
-  if (comm.isInter())
-    fail(MPI_ERR_COMM, comm.label(), " is an inter-communicator, on which there are no windows");
-  return comm;
+  return intraCommunicatorOf(handle, "on which there are no windows");
 }
 
 int makeWindow(const char* function, Window::Wish wish, MPI_Info info, MPI_Comm comm, void* baseptr,
