@@ -107,7 +107,7 @@ template <const char* const& name, class Count>
       [[unlikely]]
     return mrecvGenerally(name, buffer, count, datatype, handle, status);
   *handle = MPI_MESSAGE_NULL;
-  const TagRecvInfo info = message->probed.getInfo();
+  const TagRecvInfo info = message->info();
   if (Request* started = fastPath::receiveAtOnce(buffer, bytes, *message))
     return finishReceive(name, *started, status);
   outcomeOf(info).writeTo(status);

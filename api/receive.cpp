@@ -76,6 +76,11 @@ template <const char* const& name, class Count>
     return failHandles(name, handle, datatype);
   const std::size_t size = type->isPlain() ? type->size() : 0;
   std::int64_t bytes = 0;
+  if (size != 0 && fastPath::fitsLaneReceive(buffer, count, size, source, tag, comm, bytes)) {
+    Request* started = fastPath::receiveInLane(buffer, bytes, source, tag, comm);
+    return guarded(
+        name, handle, [&]() __attribute__((always_inline)) { finishBlocking(*started, status); });
+  }
   if (size == 0 || !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes))
     return receiveGenerally<name>(buffer, count, type, source, tag, comm, status);
   return receiveFast<name, Count>(buffer, bytes, source, tag, comm, status);
@@ -102,6 +107,11 @@ template <const char* const& name, class Count>
     return failHandles(name, handle, datatype);
   const std::size_t size = type->isPlain() ? type->size() : 0;
   std::int64_t bytes = 0;
+  if (request != nullptr && size != 0 &&
+      fastPath::fitsLaneReceive(buffer, count, size, source, tag, comm, bytes)) {
+    *request = fastPath::receiveInLane(buffer, bytes, source, tag, comm)->handle;
+    return MPI_SUCCESS;
+  }
   if (request == nullptr || size == 0 ||
       !fastPath::fitsReceive(buffer, count, size, source, tag, comm, bytes))
     return ireceiveGenerally<name>(buffer, count, type, source, tag, comm, request);
@@ -186,7 +196,7 @@ int sendReceive(const char* function, const SendReceive& a, MPI_Comm comm, MPI_S
       } catch (...) {
         // The receive must not write into the buffer after the call has failed.
         if (received != nullptr)
-          ucp_request_cancel(engine.worker(), received);
+          withdraw(*received);
         if (received != nullptr && received->isComplete())
           requestPool.releaseUnseen(*received);
         throw;

@@ -75,14 +75,14 @@ template <SendMode mode, const char* const& name, class Count>
 
 template <const char* const& name>
 [[gnu::always_inline]] inline int sendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
-                                           Communicator* comm, ucp_ep_h endpoint) {
-  Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
+                                           Communicator* comm, Route route) {
+  Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route);
   return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
 }
 
 [[gnu::always_inline]] inline int isendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
-                                            Communicator* comm, ucp_ep_h endpoint, MPI_Request* request) {
-  const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, endpoint);
+                                            Communicator* comm, Route route, MPI_Request* request) {
+  const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route);
   *request = started == nullptr ? completedSend : started->handle;
   return MPI_SUCCESS;
 }
@@ -96,11 +96,11 @@ template <SendMode mode, const char* const& name, class Count>
     return failHandles(name, handle, datatype);
   const std::size_t size = type->isPlain() ? type->size() : 0;
   std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
+  Route route;
   if (mode != SendMode::Standard || size == 0 ||
-      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint))
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, route))
     return sendGenerally<mode, name>(buffer, count, type, dest, tag, comm);
-  return sendFast<name>(buffer, bytes, dest, tag, comm, endpoint);
+  return sendFast<name>(buffer, bytes, dest, tag, comm, route);
 }
 
 template <SendMode mode, const char* const& name, class Count>
@@ -109,11 +109,11 @@ template <SendMode mode, const char* const& name, class Count>
   Communicator* comm = communicators->findPredefined(handle);
   const std::uint8_t size = plainSizeOf(datatype);
   std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
+  Route route;
   if (mode != SendMode::Standard || comm == nullptr || size == 0 ||
-      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint)) [[unlikely]]
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, route)) [[unlikely]]
     return sendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle);
-  return sendFast<name>(buffer, bytes, dest, tag, comm, endpoint);
+  return sendFast<name>(buffer, bytes, dest, tag, comm, route);
 }
 
 template <SendMode mode, const char* const& name, class Count>
@@ -125,11 +125,11 @@ template <SendMode mode, const char* const& name, class Count>
     return failHandles(name, handle, datatype);
   const std::size_t size = type->isPlain() ? type->size() : 0;
   std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
+  Route route;
   if (mode != SendMode::Standard || request == nullptr || size == 0 ||
-      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint))
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, route))
     return isendGenerally<mode, name>(buffer, count, type, dest, tag, comm, request);
-  return isendFast(buffer, bytes, dest, tag, comm, endpoint, request);
+  return isendFast(buffer, bytes, dest, tag, comm, route, request);
 }
 
 template <SendMode mode, const char* const& name, class Count>
@@ -138,12 +138,12 @@ template <SendMode mode, const char* const& name, class Count>
   Communicator* comm = communicators->findPredefined(handle);
   const std::uint8_t size = plainSizeOf(datatype);
   std::int64_t bytes = 0;
-  ucp_ep_h endpoint = nullptr;
+  Route route;
   if (mode != SendMode::Standard || comm == nullptr || size == 0 ||
-      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, endpoint) || request == nullptr)
+      !fastPath::fitsSend(buffer, count, size, dest, tag, comm, bytes, route) || request == nullptr)
       [[unlikely]]
     return isendLookUp<mode, name>(buffer, count, datatype, dest, tag, handle, request);
-  return isendFast(buffer, bytes, dest, tag, comm, endpoint, request);
+  return isendFast(buffer, bytes, dest, tag, comm, route, request);
 }
 
 // False for MPI_PROC_NULL.

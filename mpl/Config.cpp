@@ -20,6 +20,8 @@ constexpr std::array table{
                "the last level of messages that is shown on standard error"},
     SettingRow{Setting::connectTimeout, "MPL_CONNECT_TIMEOUT", SettingKind::seconds, "120s", "",
                "how long MPI_Init waits for the launcher, and the first contact for another process"},
+    SettingRow{Setting::nodeMessages, "MPL_NODE_MESSAGES", SettingKind::word, "auto", "auto|ucx",
+               "how messages go between processes of a node: through memory where they share it, or by UCX"},
     SettingRow{Setting::onesided, "MPL_ONESIDED", SettingKind::word, "auto", "auto|shm|cma|rpma|ucx",
                "the first way to try to the memory of windows at other processes"},
     SettingRow{Setting::singleton, "MPL_SINGLETON", SettingKind::flag, "0", "",

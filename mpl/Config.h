@@ -14,6 +14,7 @@ namespace mpl {
 enum class Setting {
   log,
   connectTimeout,
+  nodeMessages,
   onesided,
   singleton,
   stats,

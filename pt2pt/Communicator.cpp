@@ -4,6 +4,7 @@
 #include "pt2pt/Message.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
+#include "pt2pt/node/NodeChannel.h"
 
 #include <mutex>
 
@@ -22,11 +23,12 @@ constinit Communicator* alive = nullptr;
 Communicator::Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context)
     : sendBits_(0), messageContext_(0), fastPeerCount_(0),
       peerCount_(remote ? remote->size() : local->size()), rank_(local->rank()),
-      endpoints_(static_cast<std::size_t>(peerCount_)), localSize_(local->size()), context_(context),
-      local_(std::move(local)), remote_(std::move(remote)),
+      routes_(static_cast<std::size_t>(peerCount_)), transportSources_(0), localSize_(local->size()),
+      context_(context), local_(std::move(local)), remote_(std::move(remote)),
       errhandler_(Ref<Errhandler>(Errhandler::fatal())) {
   setContext(context);
   fastPeerCount_ = engineThreaded || endpoints.deadCount() != 0 ? 0 : static_cast<unsigned>(peerCount_);
+  transportSources_ = nodeChannel.isOpen() ? 0 : fastPeerCount_;
   const std::lock_guard guard(aliveMutex);
   after_ = alive;
   if (alive != nullptr)
@@ -41,16 +43,17 @@ template <class Visit> void Communicator::forEach(Visit&& visit) {
 }
 
 void Communicator::closeFastPath() noexcept {
-  forEach([](Communicator& comm) { comm.fastPeerCount_ = 0; });
+  forEach([](Communicator& comm) { comm.fastPeerCount_ = comm.transportSources_ = 0; });
 }
 
-void Communicator::forgetEndpoints(ProcessId process) {
-  forEach([process](Communicator& comm) { comm.forgetEndpoint(process); });
+void Communicator::forgetRoutes(ProcessId process) {
+  forEach([process](Communicator& comm) { comm.forgetRoute(process); });
 }
 
-void Communicator::forgetEndpoints() {
+void Communicator::forgetRoutes() {
   forEach([](Communicator& comm) {
-    comm.endpoints_ = ZeroedArray<ucp_ep_h>(static_cast<std::size_t>(comm.peerCount_));
+    comm.routes_ = ZeroedArray<Route>(static_cast<std::size_t>(comm.peerCount_));
+    comm.sources_ = Sources::unknown;
   });
 }
 
@@ -69,16 +72,39 @@ Ref<Communicator> Communicator::create(Ref<Group> local, Ref<Group> remote, std:
   return Ref<Communicator>(new Communicator(std::move(local), std::move(remote), context));
 }
 
-ucp_ep_h Communicator::connect(int rank) {
-  ucp_ep_h endpoint = endpoints.connect(peerGroup().process(rank));
-  endpoints_[static_cast<std::size_t>(rank)] = endpoint;
-  return endpoint;
+Route Communicator::connect(int rank) {
+  const Route route = endpoints.connect(peerGroup().process(rank));
+  return routes_[static_cast<std::size_t>(rank)] = route;
 }
 
-void Communicator::forgetEndpoint(ProcessId process) {
+Route Communicator::askForSource(int rank) {
+  const Route route = endpoints.source(peerGroup().process(rank));
+  return routes_[static_cast<std::size_t>(rank)] = route;
+}
+
+bool Communicator::findOnlyLanes() {
+  for (int rank = 0; rank < peerCount_; ++rank) {
+    if (knownRoute(rank).isLane())
+      continue;
+    const ProcessId process = peerGroup().process(rank);
+    if (!endpoints.isLocal(process)) {
+      sources_ = Sources::mixed;
+      return false;
+    }
+    if (!sourceRoute(rank).isLane())
+      return false;
+  }
+  sources_ = Sources::lanes;
+  return true;
+}
+
+void Communicator::forgetRoute(ProcessId process) {
   const int rank = peerGroup().rankOf(process);
-  if (rank != MPI_UNDEFINED && knownEndpoint(rank) != nullptr)
-    endpoints_[static_cast<std::size_t>(rank)] = nullptr;
+  if (rank == MPI_UNDEFINED)
+    return;
+  if (knownRoute(rank).isKnown())
+    routes_[static_cast<std::size_t>(rank)] = {};
+  sources_ = Sources::unknown;
 }
 
 MPI_Comm Communicator::giveHandle() {

@@ -20,7 +20,7 @@ class BsendBuffer;
 class CollectiveState;
 class ProcessTopology;
 
-/// A communicator as point-to-point and collectives need it: groups, context ids, endpoints. How
+/// A communicator as point-to-point and collectives need it: groups, context ids, routes. How
 /// communicators are made of others is the business of comm/. The program's handle owns one reference; active
 /// operations and matched messages own more, so that MPI_Comm_free may come before they end.
 class Communicator : public RefCounted<Communicator> {
@@ -38,6 +38,8 @@ public:
   /// peerCount(), or 0 while operations have to take the general path: with several threads at once, or after
   /// a process died (FastPath.h).
   unsigned fastPeerCount() const noexcept { return fastPeerCount_; }
+  /// The same for receives which UCX alone can serve: 0 while messages may come through memory.
+  unsigned transportSources() const noexcept { return transportSources_; }
   /// For all communicators, for ever. Engine held.
   static void closeFastPath() noexcept;
   bool isInter() const noexcept { return static_cast<bool>(remote_); }
@@ -60,17 +62,27 @@ public:
   std::uint64_t sendBits() const noexcept { return sendBits_; }
   std::uint64_t collectiveContext() const noexcept { return messageContext_ | envelope::contextPart(1); }
 
-  /// The endpoint to a rank of the peer group, 0 <= rank < peerCount(); connects at the first use. Engine
-  /// held. The endpoint, or nullptr where the rank was not sent to yet.
-  ucp_ep_h knownEndpoint(int rank) const noexcept { return endpoints_[static_cast<std::size_t>(rank)]; }
-  ucp_ep_h endpoint(int rank) {
-    ucp_ep_h found = endpoints_[static_cast<std::size_t>(rank)];
-    return found != nullptr ? found : connect(rank);
+  /// The way to a rank of the peer group, 0 <= rank < peerCount(), as far as it is known.
+  Route knownRoute(int rank) const noexcept { return routes_[static_cast<std::size_t>(rank)]; }
+  /// The same for a send: connects at the first use. Engine held.
+  Route route(int rank) {
+    const Route known = knownRoute(rank);
+    return known.isConnected() ? known : connect(rank);
   }
-  /// Makes all communicators forget the endpoint of a process that died. Engine held.
-  static void forgetEndpoints(ProcessId process);
+  /// The way of messages from a rank; not known while the address of a process of this node is on its way.
+  /// Engine held.
+  Route sourceRoute(int rank) {
+    const Route known = knownRoute(rank);
+    return known.isKnown() ? known : askForSource(rank);
+  }
+  /// Whether messages from all ranks come through memory (pt2pt/node). Engine held.
+  bool hasOnlyLanes() {
+    return sources_ == Sources::lanes || (sources_ == Sources::unknown && findOnlyLanes());
+  }
+  /// Makes all communicators forget the way to a process that died. Engine held.
+  static void forgetRoutes(ProcessId process);
   /// The same for all processes.
-  static void forgetEndpoints();
+  static void forgetRoutes();
 
   /// The handle that the program has, MPI_COMM_NULL once it was freed.
   MPI_Comm handle() const noexcept { return handle_; }
@@ -125,8 +137,13 @@ private:
 
   Communicator(Ref<Group> local, Ref<Group> remote, std::uint32_t context);
   ~Communicator();
-  ucp_ep_h connect(int rank);
-  void forgetEndpoint(ProcessId process);
+  /// What is known of the ways that messages can come.
+  enum class Sources : std::uint8_t { unknown, lanes, mixed };
+
+  Route connect(int rank);
+  Route askForSource(int rank);
+  bool findOnlyLanes();
+  void forgetRoute(ProcessId process);
   template <class Visit> static void forEach(Visit&& visit);
 
   // What every send looks at comes first.
@@ -135,7 +152,9 @@ private:
   unsigned fastPeerCount_;
   int peerCount_;
   int rank_;
-  ZeroedArray<ucp_ep_h> endpoints_; // of the ranks that were sent to
+  ZeroedArray<Route> routes_; // to the ranks that were sent to or received from
+  unsigned transportSources_;
+  Sources sources_ = Sources::unknown;
   int localSize_;
   std::uint32_t context_;
   MPI_Comm handle_ = MPI_COMM_NULL;

@@ -294,8 +294,7 @@ void cancelRequest(Request& request) {
   request.cancelRequested = true;
   if (request.operation)
     request.operation->cancel(request);
-  if (request.isReceive() && request.inTransport)
-    ucp_request_cancel(engine.worker(), &request);
+  withdraw(request);
 }
 
 } // namespace mpl

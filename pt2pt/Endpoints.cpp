@@ -4,6 +4,7 @@
 #include "mpl/Log.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
+#include "pt2pt/Receive.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
 
@@ -32,12 +33,9 @@ void Endpoints::start(Process& process, PeerAddress self) {
   failed_.clear();
   overdue_.clear();
   suspects_.clear();
+  fetches_.clear();
   deadCount_ = 0;
   closing_ = false;
-}
-
-ucp_ep_h Endpoints::find(ProcessId process) const noexcept {
-  return peers_.get(static_cast<std::size_t>(process)).endpoint;
 }
 
 bool Endpoints::isDead(ProcessId process) const noexcept {
@@ -50,40 +48,103 @@ const std::string& Endpoints::causeOfDeath(ProcessId process) const noexcept {
   return found != dead_.end() ? causes_[static_cast<std::size_t>(found - dead_.begin())] : none;
 }
 
-ucp_ep_h Endpoints::connect(ProcessId process) {
+Route Endpoints::connect(ProcessId process) {
   handleErrors();
   if (isDead(process))
     fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
-  if (ucp_ep_h found = find(process))
-    return found;
-  const int rank = static_cast<int>(process);
+  const auto known = [&] {
+    const Peer peer = peers_.get(static_cast<std::size_t>(process));
+    return peer.lane != nullptr ? Route::through(*peer.lane) : Route::through(peer.endpoint);
+  };
+  if (const Route route = known(); route.isKnown())
+    return route;
+  PeerAddress address = fetchAddress(process);
+  const Route meanwhile = known(); // the progress made while waiting may have settled it
+  return meanwhile.isKnown() ? meanwhile : settle(process, std::move(address));
+}
 
-  PeerAddress fetched;
-  const void* address = engine.address().data();
-  bool reportsDeath = false;
-  if (rank != process_->rank()) {
-    log::debug("asking for the address of rank ", process, " of MPI_COMM_WORLD");
-    // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
-    Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
-    while (!fetch.done()) {
-      if (engine.progress() != 0)
-        continue;
-      sched_yield();
-      runtime.checkPeersHeld();
-      if (isDead(process))
-        fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
-    }
-    fetched = PeerAddress::decode(fetch.take());
-    address = fetched.worker.data();
-    // Endpoints that report deaths keep UCX from the fast ways through shared memory (1.13: no reading of the
-    // peer's memory). On a node nobody needs them.
-    reportsDeath = !watchesItself(rank, fetched);
+Route Endpoints::source(ProcessId process) {
+  const auto rank = static_cast<int>(process);
+  const Peer peer = peers_.get(static_cast<std::size_t>(process));
+  if (peer.lane != nullptr)
+    return Route::through(*peer.lane);
+  if (peer.endpoint != nullptr)
+    return Route::through(peer.endpoint);
+  if (!nodeChannel.isOpen() || !process_->isLocal(rank))
+    return Route::unconnected();
+  if (Lane* lane = nodeChannel.find(process)) // it has written here
+    return Route::through(*lane);
+  if (rank == process_->rank())
+    return settle(process, self_);
+  if (isDead(process))
+    return {};
+  auto fetch = fetches_.find(process);
+  if (fetch == fetches_.end())
+    fetch = fetches_.emplace(process, process_->startFetch(rank, Process::addressKey)).first;
+  if (!fetch->second.done())
+    return {};
+  Process::Fetch done = std::move(fetch->second);
+  fetches_.erase(fetch);
+  try {
+    return settle(process, PeerAddress::decode(done.take()));
+  } catch (const Error&) {
+    return {}; // it is asked for again
   }
+}
 
+// Waits for it.
+PeerAddress Endpoints::fetchAddress(ProcessId process) {
+  const auto rank = static_cast<int>(process);
+  if (rank == process_->rank())
+    return self_;
+  log::debug("asking for the address of rank ", process, " of MPI_COMM_WORLD");
+  // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
+  Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
+  while (!fetch.done()) {
+    if (engine.progress() != 0)
+      continue;
+    sched_yield();
+    runtime.checkPeersHeld();
+    if (isDead(process))
+      fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
+  }
+  return PeerAddress::decode(fetch.take());
+}
+
+// Chooses the way to a process whose address is known. The other side chooses by the same facts.
+Route Endpoints::settle(ProcessId process, PeerAddress address) {
+  const auto rank = static_cast<int>(process);
+  const bool isSelf = rank == process_->rank();
+  // Endpoints that report deaths keep UCX from the fast ways through shared memory (1.13: no reading of the
+  // peer's memory). On a node nobody needs them.
+  const bool isNear = isSelf || watchesItself(rank, address);
+  Peer& peer = peers_.at(static_cast<std::size_t>(process));
+  if (isNear && nodeChannel.isOpen() && address.takesNodeMessages()) {
+    Lane& lane = nodeChannel.connect(process, address.memory);
+    lane.transportAddress = std::move(address.worker);
+    peer.lane = &lane;
+    log::debug("messages to rank ", process, " of MPI_COMM_WORLD go through memory");
+    return Route::through(lane);
+  }
+  peer.endpoint = makeEndpoint(process, address.worker, !isNear);
+  peer.reportsDeath = !isNear;
+  return Route::through(peer.endpoint);
+}
+
+ucp_ep_h Endpoints::transportOf(Lane& lane) {
+  if (lane.transportAddress.empty())
+    lane.transportAddress = fetchAddress(lane.process).worker;
+  Peer& peer = peers_.at(static_cast<std::size_t>(lane.process));
+  if (peer.endpoint == nullptr)
+    peer.endpoint = makeEndpoint(lane.process, lane.transportAddress, false);
+  return peer.endpoint;
+}
+
+ucp_ep_h Endpoints::makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath) {
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  params.address = static_cast<const ucp_address_t*>(address);
+  params.address = reinterpret_cast<const ucp_address_t*>(address.data());
   params.err_mode = reportsDeath ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   params.err_handler.cb = onError;
   params.err_handler.arg = reinterpret_cast<void*>(static_cast<std::uintptr_t>(process));
@@ -91,7 +152,6 @@ ucp_ep_h Endpoints::connect(ProcessId process) {
   const ucs_status_t status = ucp_ep_create(engine.worker(), &params, &endpoint);
   if (status != UCS_OK)
     fail(MPI_ERR_OTHER, "no connection to rank ", process, " of MPI_COMM_WORLD: ", ucs_status_string(status));
-  peers_.at(static_cast<std::size_t>(process)) = {endpoint, reportsDeath};
   log::debug("connected to rank ", process, " of MPI_COMM_WORLD", reportsDeath ? "" : ", in shared memory");
   return endpoint;
 }
@@ -134,8 +194,8 @@ void Endpoints::note(ProcessId process, const std::string& how) {
 
   Communicator::closeFastPath();
   Peer& peer = peers_.at(static_cast<std::size_t>(process));
+  Communicator::forgetRoutes(process);
   if (peer.endpoint != nullptr) {
-    Communicator::forgetEndpoints(process);
     if (peer.reportsDeath) {
       // Forced: sends under way complete with an error instead of waiting.
       ucp_request_param_t param{};
@@ -148,10 +208,13 @@ void Endpoints::note(ProcessId process, const std::string& how) {
   }
   const bool byItself = peer.endpoint != nullptr && peer.reportsDeath;
   peer.endpoint = nullptr;
+  peer.lane = nullptr;
+  fetches_.erase(process);
 
   // What had arrived of the process before it died is taken as it is.
   for (int round = 0; round < 1000 && ucp_worker_progress(engine.worker()) != 0; ++round)
     ;
+  nodeChannel.forget(process);
   cancelReceives(process);
   if (!byItself)
     giveUp(process, false);
@@ -170,7 +233,10 @@ void Endpoints::cancelReceives(ProcessId process) noexcept {
     if (!concerned)
       return;
     request.failWith = MPI_ERR_PROC_ABORTED;
-    ucp_request_cancel(engine.worker(), &request);
+    if (request.matched) // the data will not come any more
+      ucp_request_cancel(engine.worker(), &request);
+    else
+      withdraw(request);
   });
 }
 
@@ -240,6 +306,7 @@ void Endpoints::closeAll() noexcept {
       pending.push_back(closing);
     peer.endpoint = nullptr;
   });
+  nodeChannel.forgetTransports();
   for (void* closing : pending) {
     // The others leave too and may be gone already: closing is a courtesy, bounded in length.
     for (int round = 0; round < 100000 && ucp_request_check_status(closing) == UCS_INPROGRESS; ++round)

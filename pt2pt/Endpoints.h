@@ -3,6 +3,7 @@
 #include "mpl/Group.h"
 #include "mpl/SparseArray.h"
 #include "pt2pt/PeerAddress.h"
+#include "pt2pt/Route.h"
 
 #include <ucp/api/ucp.h>
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace mpl {
@@ -30,12 +32,19 @@ public:
   /// Closes all; nobody is dead.
   void closeAll() noexcept;
 
-  /// The endpoint to a process; fetches its address and connects when there is none. Errors:
-  /// MPI_ERR_PROC_ABORTED when the process is known to be dead, MPI_ERR_OTHER when its address does not come.
-  ucp_ep_h connect(ProcessId process);
+  /// The way to a process; fetches its address and connects when there is none. Errors: MPI_ERR_PROC_ABORTED
+  /// when the process is known to be dead, MPI_ERR_OTHER when its address does not come.
+  Route connect(ProcessId process);
 
-  /// nullptr where nothing was sent yet.
-  ucp_ep_h find(ProcessId process) const noexcept;
+  /// The way that messages from a process come, which is known at once where it is on another node; else,
+  /// when its address is known, for which this asks without waiting.
+  Route source(ProcessId process);
+
+  /// The UCX endpoint of a lane's process, for large data; errors as of connect().
+  ucp_ep_h transportOf(Lane& lane);
+
+  /// Whether the process is on this node.
+  bool isLocal(ProcessId process) const { return process_->isLocal(static_cast<int>(process)); }
 
   bool isDead(ProcessId process) const noexcept;
   /// Number of processes known to be dead; a quick way to see that nothing has changed.
@@ -69,6 +78,7 @@ private:
   struct Peer {
     ucp_ep_h endpoint = nullptr;
     bool reportsDeath = false; // by UCX; else PeerWatch finds it out
+    Lane* lane = nullptr;
   };
 
   void note(ProcessId process, const std::string& how);
@@ -87,6 +97,9 @@ private:
     std::chrono::steady_clock::time_point since;
   };
 
+  PeerAddress fetchAddress(ProcessId process);
+  Route settle(ProcessId process, PeerAddress address);
+  ucp_ep_h makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath);
   bool watchesItself(int rank, const PeerAddress& other);
   void cancelReceives(ProcessId process) noexcept;
   /// Ends what waits for the process although UCX still has it. anySource: receives of any source too.
@@ -105,6 +118,7 @@ private:
   std::vector<Failure> failed_; // reported by UCX, not looked at yet
   std::vector<Overdue> overdue_;
   std::vector<Suspect> suspects_;
+  std::unordered_map<ProcessId, Process::Fetch> fetches_; // for receives, which do not wait for them
   std::size_t deadCount_ = 0;
   bool closing_ = false;
 };

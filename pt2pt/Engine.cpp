@@ -49,6 +49,8 @@ void Engine::start(bool threaded, int localRanks) {
 }
 
 bool Engine::flush() noexcept {
+  if (!nodeChannel.isFlushed())
+    return false;
   if (flushing_ == nullptr) {
     const ucp_request_param_t param{};
     void* const request = ucp_worker_flush_nbx(worker_, &param);
@@ -64,6 +66,7 @@ bool Engine::flush() noexcept {
 }
 
 void Engine::stop() noexcept {
+  nodeChannel.close();
   if (worker_ != nullptr)
     ucp_worker_destroy(worker_);
   worker_ = nullptr;

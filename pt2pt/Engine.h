@@ -2,6 +2,7 @@
 
 #include "mpl/Error.h"
 #include "pt2pt/EngineLock.h"
+#include "pt2pt/node/NodeChannel.h"
 
 #include <ucp/api/ucp.h>
 
@@ -41,11 +42,17 @@ public:
 
   /// Moves communication on; engine held. Returns how much happened (0: nothing).
   unsigned progress() {
-    unsigned events = ucp_worker_progress(worker_);
+    unsigned events = nodeChannel.poll();
+    // UCX has little to do where memory carries the messages, and looking costs it long.
+    if ((++turns_ & idleTurns_) == 0 || nodeChannel.needsTransport())
+      events += ucp_worker_progress(worker_);
     if (!hooks_.empty()) [[unlikely]]
       events += runHooks();
     return events;
   }
+
+  /// onlyNode: no process of the job is elsewhere, so that UCX has messages only where one of them needs it.
+  void setIdleTransport(bool onlyNode) noexcept { idleTurns_ = onlyNode ? 15 : 0; }
 
   /// Starts, at the first call, to wait until all that was sent has left, and looks for it; engine held. True
   /// when it has; the next call starts anew.
@@ -67,6 +74,8 @@ private:
   unsigned runHooks();
 
   ucp_worker_h worker_ = nullptr;
+  unsigned turns_ = 0;
+  unsigned idleTurns_ = 0; // of progress for one of UCX, less one
   void* flushing_ = nullptr;
   std::vector<ProgressHook*> hooks_;
   bool runningHooks_ = false;

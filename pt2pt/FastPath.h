@@ -3,6 +3,8 @@
 #include "pt2pt/Message.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
+#include "pt2pt/node/NodeReceive.h"
+#include "pt2pt/node/NodeSend.h"
 
 /// The common case of sends and receives at the least number of instructions (make instruction-count): plain
 /// data, a named peer that was sent to before, one thread at a time, everybody alive. Everything else, wrong
@@ -22,13 +24,13 @@ namespace mpl::fastPath {
 [[gnu::cold]] Request* failReceive(Request& request, ucs_status_ptr_t status, std::uint64_t bytes = 0);
 
 /// Whether the fast path may be taken; sets the size of the message. `size` is that of an element of plain
-/// data and not 0; comm is not null. Where the types of count and size are small, the compiler leaves out
-/// what cannot be.
+/// data and not 0; peers: how many ranks may be meant. Where the types of count and size are small, the
+/// compiler leaves out what cannot be.
 template <class Count, class Size>
 [[gnu::always_inline]] inline bool fits(const void* buffer, Count count, Size size, int peer, int tag,
-                                        const Communicator* comm, std::int64_t& bytes) {
+                                        unsigned peers, std::int64_t& bytes) {
   constexpr std::uintptr_t constants = 16; // MPI_BOTTOM, MPI_IN_PLACE and such are below
-  return static_cast<unsigned>(peer) < comm->fastPeerCount() &&
+  return static_cast<unsigned>(peer) < peers &&
          static_cast<unsigned>(tag) <= static_cast<unsigned>(envelope::maxTag) &&
          reinterpret_cast<std::uintptr_t>(buffer) >= constants &&
          !__builtin_mul_overflow(count, size, &bytes) && bytes >= 0;
@@ -36,22 +38,30 @@ template <class Count, class Size>
 
 template <class Count, class Size>
 [[gnu::always_inline]] inline bool fitsSend(const void* buffer, Count count, Size size, int dest, int tag,
-                                            const Communicator* comm, std::int64_t& bytes,
-                                            ucp_ep_h& endpoint) {
-  return fits(buffer, count, size, dest, tag, comm, bytes) &&
-         static_cast<std::uint64_t>(bytes) <= largestDirect &&
-         (endpoint = comm->knownEndpoint(dest)) != nullptr;
+                                            const Communicator* comm, std::int64_t& bytes, Route& route) {
+  return fits(buffer, count, size, dest, tag, comm->fastPeerCount(), bytes) &&
+         static_cast<std::uint64_t>(bytes) <= largestDirect && (route = comm->knownRoute(dest)).isConnected();
 }
 
 template <class Count, class Size>
 [[gnu::always_inline]] inline bool fitsReceive(const void* buffer, Count count, Size size, int source,
                                                int tag, const Communicator* comm, std::int64_t& bytes) {
-  return fits(buffer, count, size, source, tag, comm, bytes) && requestPool.hasSpare();
+  return fits(buffer, count, size, source, tag, comm->transportSources(), bytes) && requestPool.hasSpare();
+}
+
+/// The same for a receive from a rank to which there is a lane.
+template <class Count, class Size>
+[[gnu::always_inline]] inline bool fitsLaneReceive(const void* buffer, Count count, Size size, int source,
+                                                   int tag, const Communicator* comm, std::int64_t& bytes) {
+  return fits(buffer, count, size, source, tag, comm->fastPeerCount(), bytes) &&
+         comm->knownRoute(source).isLane() && requestPool.hasSpare();
 }
 
 /// After fitsSend(): nullptr when the message left at once, else the request that is under way.
 [[gnu::always_inline]] inline Request* send(const void* buffer, std::int64_t bytes, int dest, int tag,
-                                            Communicator* comm, ucp_ep_h endpoint) {
+                                            Communicator* comm, Route route) {
+  if (route.isLane())
+    return node::sendPlain(route.lane(), *comm, buffer, static_cast<std::uint64_t>(bytes), dest, tag);
   // Nearly always the send completes and the request stays where it is.
   Request& request = requestPool.front();
   request.comm = comm;
@@ -59,7 +69,7 @@ template <class Count, class Size>
   request.tag = tag;
   sendParameters.request = &request;
   const ucs_status_ptr_t status =
-      ucp_tag_send_nbx(endpoint, buffer, static_cast<std::size_t>(bytes),
+      ucp_tag_send_nbx(route.endpoint(), buffer, static_cast<std::size_t>(bytes),
                        comm->sendBits() | static_cast<std::uint32_t>(tag), &sendParameters);
   if (status == nullptr) [[likely]]
     return nullptr;
@@ -85,6 +95,14 @@ template <class Count, class Size>
   return static_cast<Request*>(status);
 }
 
+/// After fitsLaneReceive(): the request.
+[[gnu::always_inline]] inline Request* receiveInLane(void* buffer, std::int64_t bytes, int source, int tag,
+                                                     Communicator* comm) {
+  Request* request = requestPool.takeSpare();
+  node::startPlainReceive(*request, *comm, buffer, static_cast<std::uint64_t>(bytes), source, tag);
+  return request;
+}
+
 /// Whether a probe may take the fast path; comm is not null.
 [[gnu::always_inline]] inline bool fitsProbe(int source, int tag, const Communicator* comm) {
   return static_cast<unsigned>(source) < comm->fastPeerCount() &&
@@ -94,8 +112,7 @@ template <class Count, class Size>
 /// After fitsProbe(): takes a message that waits already out of matching; nullptr where there is none.
 [[gnu::always_inline]] inline Message* take(Communicator& comm, int source, int tag) {
   Message& message = messagePool.front();
-  if (!message.take(comm, {envelope::make(comm.messageContext(), source, tag), envelope::fullMask},
-                    engine.worker()))
+  if (!message.take(comm, source, {envelope::make(comm.messageContext(), source, tag), envelope::fullMask}))
     return nullptr;
   messagePool.takeFront();
   return &message;
@@ -105,8 +122,8 @@ template <class Count, class Size>
 template <class Count, class Size>
 [[gnu::always_inline]] inline bool fitsMatched(const void* buffer, Count count, Size size,
                                                const Message& message, std::int64_t& bytes) {
-  return message.isHeld() && !message.holdsComm && fits(buffer, count, size, 0, 0, message.comm, bytes) &&
-         requestPool.hasSpare();
+  return message.isHeld() && !message.holdsComm &&
+         fits(buffer, count, size, 0, 0, message.comm->fastPeerCount(), bytes) && requestPool.hasSpare();
 }
 
 /// Hands the receive of a message to UCX, whose answer comes back; the message's handle is stale then.
@@ -123,9 +140,28 @@ template <class Count, class Size>
   return ucp_tag_msg_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &parameters);
 }
 
+/// The receive of a message that came through memory; nullptr where it has ended well.
+[[gnu::always_inline]] inline Request* receiveArrival(void* buffer, std::int64_t bytes, Message& message) {
+  Arrival& arrival = *std::exchange(message.arrival, nullptr);
+  const Incoming incoming = arrival.incoming();
+  Request* request = nullptr;
+  if (incoming.carrier != Carrier::Transport && incoming.length <= static_cast<std::uint64_t>(bytes))
+      [[likely]] {
+    std::memcpy(buffer, incoming.data, incoming.length);
+  } else {
+    request = requestPool.takeSpare();
+    node::startMatched(*request, *message.comm, buffer, static_cast<std::uint64_t>(bytes), incoming);
+  }
+  nodeChannel.matching().end(arrival);
+  messagePool.putBackQuickly(message);
+  return request;
+}
+
 /// After fitsMatched(): nullptr when the data, all that the probe told of, is in the buffer; else the request
 /// that is under way.
 [[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
+  if (message.arrival != nullptr)
+    return receiveArrival(buffer, bytes, message);
   Request* request = requestPool.takeSpare();
   const std::size_t length = message.probed.getInfo().length;
   const ucs_status_ptr_t status = issueMatched(*request, matchedParameters, buffer, bytes, message);
@@ -141,6 +177,14 @@ template <class Count, class Size>
 
 /// After fitsMatched(): the request.
 [[gnu::always_inline]] inline Request* receive(void* buffer, std::int64_t bytes, Message& message) {
+  if (Arrival* arrival = std::exchange(message.arrival, nullptr)) {
+    Request* request = requestPool.takeSpare();
+    node::startMatched(*request, *message.comm, buffer, static_cast<std::uint64_t>(bytes),
+                       arrival->incoming());
+    nodeChannel.matching().end(*arrival);
+    messagePool.putBackQuickly(message);
+    return request;
+  }
   const ucs_status_ptr_t status =
       issueMatched(*requestPool.takeSpare(), receiveParameters, buffer, bytes, message);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]

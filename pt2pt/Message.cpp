@@ -1,11 +1,25 @@
 #include "pt2pt/Message.h"
 
+#include "pt2pt/Probe.h"
 #include "pt2pt/Runtime.h"
 
 namespace mpl {
 
 constinit Immortal<HandleTable<Message, MPI_Message>> messages;
 constinit MessagePool messagePool;
+
+bool Message::takeFromEither(int source, const envelope::Pattern& wanted) {
+  const MessageWays ways = waysFrom(*comm, source);
+  if (ways.node) {
+    Matching& matching = nodeChannel.matching();
+    arrival = matching.find(wanted);
+    if (arrival != nullptr) {
+      matching.take(*arrival);
+      return true;
+    }
+  }
+  return ways.transport && probed.probeAgain(engine.worker(), wanted, true);
+}
 
 void MessagePool::putBack(Message& message) noexcept {
   if (message.holdsComm) {

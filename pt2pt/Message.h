@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pt2pt/Communicator.h"
+#include "pt2pt/Engine.h"
 #include "pt2pt/TagProbeInfo.h"
 
 namespace mpl {
@@ -10,21 +11,30 @@ namespace mpl {
 /// keeps its slot of the table; used with the engine held.
 class Message {
 public:
-  /// Looks once for a message and takes it out of matching; whether there was one.
-  bool take(Communicator& from, const envelope::Pattern& wanted, ucp_worker_h worker) {
+  /// Looks once for a message and takes it out of matching; whether there was one. source: of wanted.
+  bool take(Communicator& from, int source, const envelope::Pattern& wanted) {
     comm = &from;
-    return probed.probeAgain(worker, wanted, true);
+    return nodeChannel.isOpen() ? takeFromEither(source, wanted)
+                                : probed.probeAgain(engine.worker(), wanted, true);
   }
 
   /// Whether it stands for a message that nobody has received yet.
-  bool isHeld() const noexcept { return probed.ownsMessage(); }
+  bool isHeld() const noexcept { return arrival != nullptr || probed.ownsMessage(); }
+  /// Of a message that is held.
+  TagRecvInfo info() const {
+    return arrival != nullptr ? TagRecvInfo{arrival->envelope(), arrival->length()} : probed.getInfo();
+  }
 
   TagProbeInfo probed;
+  Arrival* arrival = nullptr;   ///< where the message came through memory (pt2pt/node)
   Communicator* comm = nullptr; ///< while it is held
   bool holdsComm = false;       ///< owns a reference to comm: its handle was freed meanwhile
   MPI_Message handle = MPI_MESSAGE_NULL;
   HandleTable<Message, MPI_Message>::Place* place = nullptr; ///< of the handle in the table
   Message* nextFree = nullptr;
+
+private:
+  bool takeFromEither(int source, const envelope::Pattern& wanted);
 };
 
 /// Gives out Message objects; memory is kept until the process ends. Engine held.

@@ -10,7 +10,7 @@ namespace mpl {
 namespace {
 
 constexpr std::size_t numberBytes = sizeof(std::uint64_t);
-constexpr std::size_t headBytes = 2 * numberBytes + 1;
+constexpr std::size_t headBytes = 2 * numberBytes + 1 + sizeof(SharedSegment::Key);
 
 std::uint64_t namespaceOf(const char* path) {
   struct stat status {};
@@ -19,9 +19,9 @@ std::uint64_t namespaceOf(const char* path) {
 
 } // namespace
 
-PeerAddress PeerAddress::ofThisProcess(bool sharedMemory, std::string worker) {
+PeerAddress PeerAddress::ofThisProcess(bool sharedMemory, std::string worker, SharedSegment::Key memory) {
   return {namespaceOf("/proc/self/ns/pid"), namespaceOf("/proc/self/ns/user"), sharedMemory,
-          std::move(worker)};
+          std::move(worker), memory};
 }
 
 Bytes PeerAddress::encode() const {
@@ -29,6 +29,7 @@ Bytes PeerAddress::encode() const {
   std::memcpy(bytes.data(), &pidNamespace, numberBytes);
   std::memcpy(bytes.data() + numberBytes, &userNamespace, numberBytes);
   bytes[2 * numberBytes] = std::byte{sharedMemory};
+  std::memcpy(bytes.data() + 2 * numberBytes + 1, &memory, sizeof memory);
   std::memcpy(bytes.data() + headBytes, worker.data(), worker.size());
   return bytes;
 }
@@ -41,6 +42,7 @@ PeerAddress PeerAddress::decode(std::span<const std::byte> bytes) {
   std::memcpy(&address.pidNamespace, bytes.data(), numberBytes);
   std::memcpy(&address.userNamespace, bytes.data() + numberBytes, numberBytes);
   address.sharedMemory = bytes[2 * numberBytes] != std::byte{0};
+  std::memcpy(&address.memory, bytes.data() + 2 * numberBytes + 1, sizeof address.memory);
   address.worker.assign(reinterpret_cast<const char*>(bytes.data()) + headBytes, bytes.size() - headBytes);
   return address;
 }

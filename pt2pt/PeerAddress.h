@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bootstrap/Process.h"
+#include "bootstrap/SharedSegment.h"
 
 #include <cstdint>
 #include <string>
@@ -14,9 +15,10 @@ struct PeerAddress {
   std::uint64_t userNamespace = 0; ///< whose processes may read each other's memory; 0: not known
   bool sharedMemory = false;       ///< UCX may talk through memory that processes share
   std::string worker;              ///< of UCX
+  SharedSegment::Key memory;       ///< for messages of the node (pt2pt/node); no key: it takes none
 
   /// For this process; the rest is UCX's.
-  static PeerAddress ofThisProcess(bool sharedMemory, std::string worker);
+  static PeerAddress ofThisProcess(bool sharedMemory, std::string worker, SharedSegment::Key memory = {});
 
   Bytes encode() const;
   /// Throws MPI_ERR_OTHER when the bytes are no address.
@@ -28,6 +30,8 @@ struct PeerAddress {
     return sharedMemory && other.sharedMemory && pidNamespace != 0 && pidNamespace == other.pidNamespace &&
            userNamespace != 0 && userNamespace == other.userNamespace;
   }
+
+  bool takesNodeMessages() const noexcept { return memory.bytes != 0; }
 };
 
 } // namespace mpl

@@ -4,6 +4,8 @@
 #include "pt2pt/Receive.h"
 #include "pt2pt/Runtime.h"
 
+#include <utility>
+
 namespace mpl {
 
 namespace {
@@ -22,18 +24,26 @@ template <class Look> auto lookTwice(Look&& look) {
   return found;
 }
 
-std::optional<Outcome> look(const envelope::Pattern& wanted) {
+std::optional<Outcome> look(Communicator& comm, int source, const envelope::Pattern& wanted) {
+  if (nodeChannel.isOpen()) {
+    const MessageWays ways = waysFrom(comm, source);
+    if (ways.node)
+      if (const Arrival* arrival = nodeChannel.matching().find(wanted))
+        return outcomeOf({arrival->envelope(), arrival->length()});
+    if (!ways.transport)
+      return std::nullopt;
+  }
   const TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), wanted, false);
   return probed.isMatched() ? std::optional(outcomeOf(probed.getInfo())) : std::nullopt;
 }
 
 // A probe that finds nothing costs nothing: the object goes back where it was.
-std::optional<MatchedMessage> take(Communicator& comm, const envelope::Pattern& wanted) {
+std::optional<MatchedMessage> take(Communicator& comm, int source, const envelope::Pattern& wanted) {
   Message& message = messagePool.front();
-  if (!message.take(comm, wanted, engine.worker()))
+  if (!message.take(comm, source, wanted))
     return std::nullopt;
   messagePool.takeFront();
-  return MatchedMessage{message.handle, outcomeOf(message.probed.getInfo())};
+  return MatchedMessage{message.handle, outcomeOf(message.info())};
 }
 
 envelope::Pattern patternFor(const Communicator& comm, int source, int tag) {
@@ -47,24 +57,46 @@ template <class Found> bool foundOrDead(const Found& found, const Communicator& 
   return found.has_value();
 }
 
-Request& startReceiveOf(ucp_tag_message_h handle, Communicator& comm, const TagRecvInfo& info,
-                        const MessageBuffer& data, const Datatype* datatype) {
+Request& startReceiveOf(TagProbeInfo& probed, Communicator& comm, const MessageBuffer& data,
+                        const Datatype* datatype) {
   Request& request = requestPool.take();
-  ucp_request_param_t param;
-  detail::prepareReceive(request, param, comm, data, datatype, info.source(), info.tag());
+  const TagRecvInfo info = probed.getInfo();
+  detail::prepareReceive(request, comm, data, datatype, info.source(), info.tag());
+  const ucp_request_param_t param = detail::receiveParameters(request, data);
   const ucs_status_ptr_t status =
-      ucp_tag_msg_recv_nbx(engine.worker(), data.address, data.count, handle, &param);
+      ucp_tag_msg_recv_nbx(engine.worker(), data.address, data.count, probed.releaseHandle(), &param);
   if (UCS_PTR_IS_ERR(status))
     detail::failReceive(request, status);
   return request;
 }
 
+Request& startReceiveOf(Arrival& arrival, Communicator& comm, const MessageBuffer& data,
+                        const Datatype* datatype) {
+  Request& request = requestPool.take();
+  detail::prepareReceive(request, comm, data, datatype, envelope::source(arrival.envelope()),
+                         envelope::tag(arrival.envelope()));
+  node::describe(request, data, {arrival.envelope(), envelope::fullMask});
+  node::deposit(request, arrival.incoming());
+  nodeChannel.matching().end(arrival);
+  return request;
+}
+
 } // namespace
+
+MessageWays waysFrom(Communicator& comm, int source) {
+  UndecidedReceives& undecided = nodeChannel.undecided();
+  if (!undecided.empty())
+    undecided.advance();
+  if (source == MPI_ANY_SOURCE)
+    return {true, !comm.hasOnlyLanes()};
+  const Route route = comm.sourceRoute(source);
+  return {route.isLane() || !route.isKnown(), !route.isLane()};
+}
 
 std::optional<Outcome> tryProbe(Communicator& comm, int source, int tag) {
   const envelope::Pattern wanted = patternFor(comm, source, tag);
   EngineLock lock;
-  auto found = lookTwice([&] { return look(wanted); });
+  auto found = lookTwice([&] { return look(comm, source, wanted); });
   foundOrDead(found, comm, source);
   lock.release();
   if (!found)
@@ -76,7 +108,7 @@ Outcome waitProbe(Communicator& comm, int source, int tag) {
   const envelope::Pattern wanted = patternFor(comm, source, tag);
   std::optional<Outcome> found;
   waitUntil([&] {
-    found = look(wanted);
+    found = look(comm, source, wanted);
     return foundOrDead(found, comm, source);
   });
   return *found;
@@ -85,7 +117,7 @@ Outcome waitProbe(Communicator& comm, int source, int tag) {
 std::optional<MatchedMessage> tryMatchedProbe(Communicator& comm, int source, int tag) {
   const envelope::Pattern wanted = patternFor(comm, source, tag);
   EngineLock lock;
-  auto found = lookTwice([&] { return take(comm, wanted); });
+  auto found = lookTwice([&] { return take(comm, source, wanted); });
   foundOrDead(found, comm, source);
   lock.release();
   if (!found)
@@ -97,7 +129,7 @@ MatchedMessage waitMatchedProbe(Communicator& comm, int source, int tag) {
   const envelope::Pattern wanted = patternFor(comm, source, tag);
   std::optional<MatchedMessage> found;
   waitUntil([&] {
-    found = take(comm, wanted);
+    found = take(comm, source, wanted);
     return foundOrDead(found, comm, source);
   });
   return *found;
@@ -110,13 +142,19 @@ Request& startMatchedReceive(Message& message, const MessageBuffer& data, const 
     Message& message;
     ~PutBack() { messagePool.putBack(message); }
   } const whenDone{message};
-  const TagRecvInfo info = message.probed.getInfo();
-  return startReceiveOf(message.probed.releaseHandle(), *message.comm, info, data, &datatype);
+  if (Arrival* arrival = std::exchange(message.arrival, nullptr))
+    return startReceiveOf(*arrival, *message.comm, data, &datatype);
+  return startReceiveOf(message.probed, *message.comm, data, &datatype);
 }
 
 Request& startDiscard(Communicator& comm, TagProbeInfo& probed) {
   const MessageBuffer nothing;
-  return startReceiveOf(probed.releaseHandle(), comm, probed.getInfo(), nothing, nullptr);
+  return startReceiveOf(probed, comm, nothing, nullptr);
+}
+
+Request& startDiscard(Communicator& comm, Arrival& arrival) {
+  const MessageBuffer nothing;
+  return startReceiveOf(arrival, comm, nothing, nullptr);
 }
 
 } // namespace mpl

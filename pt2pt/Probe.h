@@ -8,6 +8,16 @@
 
 namespace mpl {
 
+/// Where a message that a probe looks for can be.
+struct MessageWays {
+  bool node;      ///< in Matching (pt2pt/node)
+  bool transport; ///< in UCX
+};
+
+/// Of messages from a rank or MPI_ANY_SOURCE, while the channel of the node is open. Messages that older
+/// receives fit are given to them first. Engine held.
+MessageWays waysFrom(Communicator& comm, int source);
+
 /// MPI_Iprobe and MPI_Probe for a rank or MPI_ANY_SOURCE (not MPI_PROC_NULL); take the engine. Every call
 /// makes progress. Errors: MPI_ERR_PROC_ABORTED where the message can only come from a dead process.
 std::optional<Outcome> tryProbe(Communicator& comm, int source, int tag);
@@ -27,8 +37,10 @@ MatchedMessage waitMatchedProbe(Communicator& comm, int source, int tag);
 /// and ends the handle. Takes the engine. The request has no handle given out yet.
 Request& startMatchedReceive(Message& message, const MessageBuffer& data, const Datatype& datatype);
 
-/// Receives a matched message into nothing, which lets a waiting sender go. Engine held; the caller waits for
-/// the request and releases it.
+/// Receives a message into nothing, which lets a waiting sender go: one that UCX had, or one that came
+/// through memory and was taken out of matching, which ends. Engine held; the caller waits for the request
+/// and releases it.
 Request& startDiscard(Communicator& comm, TagProbeInfo& probed);
+Request& startDiscard(Communicator& comm, Arrival& arrival);
 
 } // namespace mpl

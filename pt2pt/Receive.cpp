@@ -6,27 +6,49 @@
 
 namespace mpl {
 
+namespace {
+
+void completeCancelled(Request& request) noexcept {
+  request.inTransport = false;
+  const int error = request.failWith;
+  request.failWith = MPI_SUCCESS;
+  request.outcome = {request.peerRank(), request.messageTag(), error, error == MPI_SUCCESS, 0};
+  request.complete();
+}
+
+// After UCX refused a receive.
+void completeRefused(Request& request, ucs_status_ptr_t status) noexcept {
+  request.inTransport = false;
+  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, 0};
+  request.transportStatus = UCS_PTR_STATUS(status);
+  request.completeWith(errorClassOf(request.transportStatus));
+}
+
+} // namespace
+
+ucs_status_ptr_t detail::issueReceive(Request& request, const MessageBuffer& data,
+                                      const envelope::Pattern& wanted, ucp_tag_recv_nbx_callback_t done) {
+  const ucp_request_param_t param = receiveParameters(request, data, done);
+  return ucp_tag_recv_nbx(engine.worker(), data.address, data.count, wanted.bits, wanted.mask, &param);
+}
+
 void detail::receiveDone(void* handed, ucs_status_t status, const ucp_tag_recv_info_t* info, void*) {
-  Request& request = *static_cast<Request*>(handed);
+  receiveEnded(*static_cast<Request*>(handed), status, info->sender_tag, info);
+}
+
+void detail::receiveEnded(Request& request, ucs_status_t status, std::uint64_t bits,
+                          const ucp_tag_recv_info_t* info) noexcept {
   if (request.isComplete()) [[unlikely]] // it was given up
     return;
+  if (status == UCS_ERR_CANCELED) [[unlikely]]
+    return completeCancelled(request);
   Outcome& outcome = request.outcome;
   request.inTransport = false;
   outcome.error = MPI_SUCCESS;
   outcome.cancelled = false;
-  if (status == UCS_ERR_CANCELED) [[unlikely]] {
-    outcome.source = request.peerRank();
-    outcome.tag = request.messageTag();
-    outcome.bytes = 0;
-    outcome.error = request.failWith;
-    outcome.cancelled = request.failWith == MPI_SUCCESS;
-    request.failWith = MPI_SUCCESS;
-    request.complete();
-    return;
-  }
-  // On truncation the info tells source, tag and the full length all the same.
-  outcome.source = envelope::source(info->sender_tag);
-  outcome.tag = envelope::tag(info->sender_tag);
+  // On truncation the info tells the full length all the same.
+  outcome.source = envelope::source(bits);
+  outcome.tag = envelope::tag(bits);
   outcome.bytes = info->length;
   if (status != UCS_OK) [[unlikely]]
     return completeFailed(request, outcome.source, status);
@@ -39,6 +61,35 @@ void detail::failReceive(Request& request, ucs_status_ptr_t status) {
   request.active = request.inTransport = false;
   requestPool.release(request);
   fail(errorClassOf(error), "the receive on ", where, " cannot be started: ", ucs_status_string(error));
+}
+
+void withdraw(Request& request) noexcept {
+  if (!request.isReceive() || !request.inTransport || request.isComplete() || request.matched)
+    return;
+  const bool isUndecided = static_cast<ListLink<Undecided>&>(request).isListed();
+  const bool isPosted = static_cast<ListLink<ByEnvelope>&>(request).isListed();
+  if (isPosted)
+    nodeChannel.matching().remove(request);
+  nodeChannel.undecided().leave(request);
+  if (isPosted || isUndecided)
+    completeCancelled(request);
+  else
+    ucp_request_cancel(engine.worker(), &request);
+}
+
+void receiveFromTransport(Request& request) noexcept {
+  const ucs_status_ptr_t status = detail::issueReceive(request, detail::bufferOf(request), request.wanted());
+  if (UCS_PTR_IS_ERR(status)) [[unlikely]]
+    completeRefused(request, status);
+}
+
+void receiveMatched(Request& request, TagProbeInfo& probed) noexcept {
+  const MessageBuffer data = detail::bufferOf(request);
+  const ucp_request_param_t param = detail::receiveParameters(request, data);
+  const ucs_status_ptr_t status =
+      ucp_tag_msg_recv_nbx(engine.worker(), data.address, data.count, probed.releaseHandle(), &param);
+  if (UCS_PTR_IS_ERR(status)) [[unlikely]]
+    completeRefused(request, status);
 }
 
 std::string describeFailure(const Request& request) {

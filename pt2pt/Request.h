@@ -1,10 +1,11 @@
 #pragma once
 
 #include "mpl/HandleTable.h"
+#include "mpl/IntrusiveList.h"
 #include "mpl/Status.h"
 #include "pt2pt/Tag.h"
 
-#include <ucs/type/status.h>
+#include <ucp/api/ucp.h>
 
 #include <atomic>
 #include <cstdint>
@@ -15,6 +16,10 @@ namespace mpl {
 class Communicator;
 class Datatype;
 class Request;
+
+// Lists that a request stands in while it waits (pt2pt/node).
+struct ByEnvelope;
+struct Undecided;
 
 /// What a request does beyond one plain send or receive: persistent operations, collectives, generalized
 /// requests, buffer flushes, combined send-receives. Plain sends and receives have none.
@@ -44,7 +49,7 @@ public:
 ///
 /// All members are changed with the engine held; isComplete() may be asked without it, and when it says yes
 /// the outcome may be read.
-class Request {
+class Request : public ListLink<ByEnvelope>, public ListLink<Undecided> {
 public:
   /// NamedReceive: a receive of the fast path, which keeps `envelopeBits` in place of peer and tag.
   enum class Kind : std::uint8_t { Send, Receive, NamedReceive, Other };
@@ -99,7 +104,7 @@ public:
   bool active = false;
   bool persistent = false;
   bool detached = false;    // freed by the program while active: completion gives it back
-  bool inTransport = false; // UCX holds it: a cancel must go through UCX
+  bool inTransport = false; // UCX holds it, or a queue of pt2pt/node
   bool cancelRequested = false;
   bool holdsComm = false; // owns a reference to comm
 
@@ -116,12 +121,24 @@ public:
   Datatype* datatype = nullptr;   // a reference is held while the operation runs, where not null
   void* buffer = nullptr;         // for messages about errors, and for buffers that the request owns
   std::uint64_t capacity = 0;     // of a receive: bytes that its buffer takes
-  std::uint64_t envelopeBits = 0; // of a named receive
+  std::uint64_t envelopeBits = 0; // of a named receive; of others what wanted() says
   int peer = MPI_ANY_SOURCE;      // of others: see peerRank()
   int tag = MPI_ANY_TAG;
   std::unique_ptr<Operation> operation;
   void (*onComplete)(Request&) = nullptr; // called by complete() of internal requests, engine held
   void* owner = nullptr;                  // for onComplete
+
+  // For pt2pt/node, where a message may be looked at long after the call that it came from: the buffer as a
+  // MessageBuffer has it (with buffer, capacity and datatype), what a receive takes, when it was posted.
+  std::size_t elements = 0;
+  ucp_datatype_t transportType = 0;
+  std::uint64_t envelopeMask = 0;
+  std::uint64_t postedAt = 0;
+  bool synchronous = false; // of a send
+  bool matched = false;     // a receive that has its message, of which UCX brings the data
+
+  envelope::Pattern wanted() const noexcept { return {envelopeBits, envelopeMask}; }
+  std::uint64_t envelope() const noexcept { return envelopeBits; }
 
   /// Ties the operation to its communicator, with a reference.
   void attach(Communicator& communicator) noexcept;

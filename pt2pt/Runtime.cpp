@@ -11,6 +11,8 @@
 #include "pt2pt/PeerAddress.h"
 #include "pt2pt/Probe.h"
 #include "pt2pt/Progress.h"
+#include "pt2pt/Receive.h"
+#include "pt2pt/node/NodeChannel.h"
 
 #include <algorithm>
 #include <vector>
@@ -34,7 +36,7 @@ void abortJob(const AbortRequest& request) {
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
 
 PeerAddress ownAddress() {
-  return PeerAddress::ofThisProcess(engine.usesSharedMemory(), engine.address());
+  return PeerAddress::ofThisProcess(engine.usesSharedMemory(), engine.address(), nodeChannel.key());
 }
 
 bool isUnfinished(const Request& request) {
@@ -67,6 +69,9 @@ void Runtime::join(int threadLevel) {
         if (process_->rank() == 0)
           log::warning(complaint);
       engine.start(threaded, localRanks);
+      if (localRanks > 1 && engine.usesSharedMemory() && Config::get().word(Setting::nodeMessages) == "auto")
+        nodeChannel.open(process_->rank());
+      engine.setIdleTransport(nodeChannel.isOpen() && localRanks == process_->size());
       endpoints.start(*process_, ownAddress());
       registerSharedRequests();
       if (process_->size() > envelope::maxRanks)
@@ -228,8 +233,8 @@ void Runtime::waitForFence() {
   });
 }
 
-void Runtime::discard(Communicator& comm, TagProbeInfo& probed) {
-  Request& request = startDiscard(comm, probed);
+// Waits, later, for a message that is received into nothing.
+void Runtime::discard(Request& request) {
   if (request.isComplete()) {
     requestPool.release(request);
     return;
@@ -242,14 +247,21 @@ void Runtime::discard(Communicator& comm, TagProbeInfo& probed) {
 
 void Runtime::drain() {
   // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
-  static constexpr envelope::Pattern anything{0, 0};
+  static constexpr envelope::Pattern anyMessage{0, envelope::dataMark};
   if (sessions_.load() != 0)
     return; // messages of sessions are still wanted, and cannot be told from others
+  Communicator& self = *communicators->find(MPI_COMM_SELF);
+  Matching& matching = nodeChannel.matching();
+  while (Arrival* arrival = matching.oldest()) {
+    matching.take(*arrival);
+    discard(startDiscard(self, *arrival));
+    ++drainedMessages_;
+  }
   for (;;) {
-    TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anything, true);
+    TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anyMessage, true);
     if (!probed.isMatched())
       return;
-    discard(*communicators->find(MPI_COMM_SELF), probed);
+    discard(startDiscard(self, probed));
     ++drainedMessages_;
   }
 }
@@ -267,10 +279,7 @@ bool Runtime::settle() {
   // message; UCX does not survive being shut down before. What still waits for a message is given up.
   {
     EngineLock lock;
-    requests->forEach([&](Request& request) {
-      if (request.isReceive() && isUnfinished(request))
-        ucp_request_cancel(engine.worker(), &request);
-    });
+    requests->forEach([&](Request& request) { withdraw(request); });
   }
   const Clock::time_point begin = Clock::now();
   bool settled = false;
@@ -290,14 +299,17 @@ void Runtime::discardHeldMessages() {
   messages->forEach([&](Message& message) {
     if (!message.isHeld())
       return;
-    const TagRecvInfo& info = message.probed.getInfo();
+    const TagRecvInfo info = message.info();
     if (held < 8)
       list +=
           text(held == 0 ? "" : "; ", info.length, " bytes from ", message.comm->describePeer(info.source()),
                ", tag ", info.tag(), " on ", message.comm->label());
     else if (held == 8)
       list += "; ...";
-    discard(*message.comm, message.probed);
+    if (Arrival* arrival = std::exchange(message.arrival, nullptr))
+      discard(startDiscard(*message.comm, *arrival));
+    else
+      discard(startDiscard(*message.comm, message.probed));
     messagePool.putBack(message);
     ++held;
   });
@@ -339,7 +351,7 @@ void Runtime::finish() {
   if (!last) {
     // Others may be gone for good now; sessions that go on connect again, to those who do too.
     if (orderly) {
-      Communicator::forgetEndpoints();
+      Communicator::forgetRoutes();
       endpoints.start(*process_, ownAddress());
     }
     endpoints.rejoin(*process_);

@@ -73,7 +73,7 @@ private:
   void makeWorld();
   void setAttributes();
   void waitForFence();
-  void discard(Communicator& comm, TagProbeInfo& probed);
+  void discard(Request& request);
   void discardHeldMessages();
   bool isAnythingUnfinished(bool receives) const;
   bool leftInGoodOrder(int rank);

@@ -1,6 +1,7 @@
 #include "pt2pt/Send.h"
 
 #include "pt2pt/Endpoints.h"
+#include "pt2pt/node/NodeSend.h"
 
 namespace mpl {
 
@@ -41,9 +42,8 @@ void detail::completeFailed(Request& request, int peer, ucs_status_t status) {
     request.complete();
 }
 
-void detail::failSend(ucs_status_ptr_t status, Communicator& comm, const MessageBuffer& data, int destination,
+void detail::failSend(ucs_status_t error, Communicator& comm, const MessageBuffer& data, int destination,
                       int tag) {
-  const ucs_status_t error = UCS_PTR_STATUS(status);
   fail(errorClassOf(error), "the message of ", data.bytes, " bytes to ", comm.describePeer(destination),
        ", tag ", tag, " on ", comm.label(), " cannot be sent: ", ucs_status_string(error));
 }
@@ -68,10 +68,51 @@ Request* detail::finishStartingSend(ucs_status_ptr_t status, Request& request, C
                                     int tag) {
   if (UCS_PTR_IS_ERR(status)) {
     requestPool.putBack(request);
-    failSend(status, comm, data, destination, tag);
+    failSend(UCS_PTR_STATUS(status), comm, data, destination, tag);
   }
   markPending(request, comm, datatype, data, destination, tag);
   return &request;
+}
+
+namespace {
+
+// What a send through a lane needs before it can start.
+void prepareLane(Lane& lane, const MessageBuffer& data, bool synchronous) {
+  if (lane.transport == nullptr && node::needsTransport(data.bytes, synchronous))
+    lane.transport = endpoints.transportOf(lane);
+}
+
+} // namespace
+
+Request* detail::startNodeSend(Lane& lane, Communicator& comm, std::uint64_t contextBits,
+                               const MessageBuffer& data, const Datatype* datatype, int destination, int tag,
+                               bool synchronous) {
+  prepareLane(lane, data, synchronous);
+  Request& request = requestPool.take();
+  const node::Outgoing message{envelope::make(contextBits, comm.rank(), tag), data, datatype, synchronous};
+  const node::Sent sent = node::send(lane, request, comm, message, destination, tag);
+  if (sent == node::Sent::UnderWay)
+    return &request;
+  const ucs_status_t status = request.transportStatus;
+  requestPool.putBack(request);
+  if (sent == node::Sent::Failed)
+    failSend(status, comm, data, destination, tag);
+  return nullptr;
+}
+
+void detail::restartNodeSend(Request& request, Lane& lane, Communicator& comm, const MessageBuffer& data,
+                             const Datatype* datatype, int destination, int tag, bool synchronous) {
+  prepareLane(lane, data, synchronous);
+  const node::Outgoing message{envelope::make(comm.messageContext(), comm.rank(), tag), data, datatype,
+                               synchronous};
+  const node::Sent sent = node::send(lane, request, comm, message, destination, tag);
+  if (sent == node::Sent::UnderWay)
+    return;
+  if (sent == node::Sent::Failed)
+    failSend(request.transportStatus, comm, data, destination, tag);
+  request.begin(Request::Kind::Send);
+  request.outcome = Outcome::empty();
+  request.complete();
 }
 
 } // namespace mpl

@@ -21,7 +21,7 @@ void sendDone(void* request, ucs_status_t status, void*);
 void markPending(Request& request, Communicator& comm, const Datatype* datatype, const MessageBuffer& data,
                  int destination, int tag);
 
-[[noreturn, gnu::cold]] void failSend(ucs_status_ptr_t status, Communicator& comm, const MessageBuffer& data,
+[[noreturn, gnu::cold]] void failSend(ucs_status_t error, Communicator& comm, const MessageBuffer& data,
                                       int destination, int tag);
 
 /// What is left to do when UCX did not finish the send of a pooled request at once.
@@ -30,12 +30,12 @@ Request* finishStartingSend(ucs_status_ptr_t status, Request& request, Communica
 
 /// Hands a send to UCX with the memory of this request; what comes back is UCX's answer.
 template <SendMode mode>
-ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bits,
-                           const MessageBuffer& data) {
+ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bits, const MessageBuffer& data,
+                           ucp_send_nbx_callback_t done = sendDone) {
   ucp_request_param_t param;
   param.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   param.request = &request;
-  param.cb.send = sendDone;
+  param.cb.send = done;
   param.memory_type = UCS_MEMORY_TYPE_HOST;
   if (!data.plain) [[unlikely]] {
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
@@ -49,6 +49,13 @@ ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bi
   return ucp_tag_send_nbx(endpoint, data.address, data.count, bits, &param);
 }
 
+/// The send of startSend() through memory of the node (pt2pt/node).
+Request* startNodeSend(Lane& lane, Communicator& comm, std::uint64_t contextBits, const MessageBuffer& data,
+                       const Datatype* datatype, int destination, int tag, bool synchronous);
+/// The same for restartSend().
+void restartNodeSend(Request& request, Lane& lane, Communicator& comm, const MessageBuffer& data,
+                     const Datatype* datatype, int destination, int tag, bool synchronous);
+
 } // namespace detail
 
 /// Starts a send; engine held; all arguments are checked and destination is a rank. Returns nullptr when the
@@ -57,10 +64,13 @@ ucs_status_ptr_t issueSend(Request& request, ucp_ep_h endpoint, std::uint64_t bi
 template <SendMode mode>
 Request* startSend(Communicator& comm, std::uint64_t contextBits, const MessageBuffer& data,
                    const Datatype* datatype, int destination, int tag) {
-  ucp_ep_h endpoint = comm.endpoint(destination);
+  const Route route = comm.route(destination);
+  if (route.isLane())
+    return detail::startNodeSend(route.lane(), comm, contextBits, data, datatype, destination, tag,
+                                 mode == SendMode::Synchronous);
   Request& request = requestPool.take();
   const ucs_status_ptr_t status =
-      detail::issueSend<mode>(request, endpoint, envelope::make(contextBits, comm.rank(), tag), data);
+      detail::issueSend<mode>(request, route.endpoint(), envelope::make(contextBits, comm.rank(), tag), data);
   if (status == nullptr) [[likely]] {
     requestPool.putBack(request);
     return nullptr;
@@ -73,15 +83,18 @@ Request* startSend(Communicator& comm, std::uint64_t contextBits, const MessageB
 template <SendMode mode>
 void restartSend(Request& request, Communicator& comm, const MessageBuffer& data, const Datatype* datatype,
                  int destination, int tag) {
-  ucp_ep_h endpoint = comm.endpoint(destination);
+  const Route route = comm.route(destination);
+  if (route.isLane())
+    return detail::restartNodeSend(request, route.lane(), comm, data, datatype, destination, tag,
+                                   mode == SendMode::Synchronous);
   const ucs_status_ptr_t status = detail::issueSend<mode>(
-      request, endpoint, envelope::make(comm.messageContext(), comm.rank(), tag), data);
+      request, route.endpoint(), envelope::make(comm.messageContext(), comm.rank(), tag), data);
   if (status == nullptr) {
     request.begin(Request::Kind::Send);
     request.outcome = Outcome::empty();
     request.complete();
   } else if (UCS_PTR_IS_ERR(status)) {
-    detail::failSend(status, comm, data, destination, tag);
+    detail::failSend(UCS_PTR_STATUS(status), comm, data, destination, tag);
   } else {
     detail::markPending(request, comm, data.plain ? nullptr : datatype, data, destination, tag);
   }

@@ -18,7 +18,17 @@ constexpr unsigned contextBits = 64 - sourceBits - tagBits;
 
 constexpr int maxTag = (1 << tagBits) - 1;
 constexpr int maxRanks = 1 << sourceBits;
-constexpr std::uint32_t maxContexts = 1U << contextBits;
+constexpr std::uint32_t maxContexts = 1U << (contextBits - 1);
+
+/// Context ids are below half of what fits: the messages of the other half carry nothing but the data of
+/// messages whose envelopes travel through memory (pt2pt/node). process: the sender; number: of such messages
+/// from one process to another, modulo 2^43.
+constexpr std::uint64_t dataMark = std::uint64_t{1} << 63;
+constexpr std::uint64_t dataTag(std::int64_t process, std::uint64_t number) {
+  constexpr unsigned numberBits = 63 - sourceBits;
+  return dataMark | static_cast<std::uint64_t>(process) << numberBits |
+         (number & ((std::uint64_t{1} << numberBits) - 1));
+}
 
 constexpr std::uint64_t fullMask = ~std::uint64_t{0};
 constexpr std::uint64_t anyTagMask = fullMask << tagBits;
@@ -47,6 +57,8 @@ constexpr int tag(std::uint64_t envelope) {
 struct Pattern {
   std::uint64_t bits;
   std::uint64_t mask;
+
+  constexpr bool fits(std::uint64_t envelope) const noexcept { return ((envelope ^ bits) & mask) == 0; }
 };
 
 /// source may be MPI_ANY_SOURCE and tag MPI_ANY_TAG.

@@ -36,8 +36,7 @@ Request* receiveBytes(Communicator& comm, std::uint64_t context, void* buffer, s
 }
 
 void cancel(Request& request) noexcept {
-  if (request.inTransport && !request.isComplete())
-    ucp_request_cancel(engine.worker(), &request);
+  withdraw(request);
 }
 
 } // namespace mpl::transfer

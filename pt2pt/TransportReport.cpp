@@ -2,6 +2,7 @@
 
 #include "pt2pt/Communicator.h"
 #include "pt2pt/EngineLock.h"
+#include "pt2pt/node/Lane.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -25,6 +26,14 @@ std::string reportOf(ucp_ep_h endpoint) {
   std::fclose(stream);
   const std::unique_ptr<char, void (*)(void*)> owned(text, std::free);
   return std::string(text, length);
+}
+
+std::string transportsOf(Route route) {
+  if (!route.isLane())
+    return transportsIn(reportOf(route.endpoint()));
+  ucp_ep_h forLongMessages = route.lane().transport;
+  return "memory" +
+         (forLongMessages != nullptr ? "+" + transportsIn(reportOf(forLongMessages)) : std::string());
 }
 
 } // namespace
@@ -55,10 +64,10 @@ std::string describeTransports(Communicator& comm, std::size_t limit) {
   const EngineLock lock;
   std::string all;
   for (int rank = 0; rank < comm.peerCount(); ++rank) {
-    ucp_ep_h endpoint = comm.knownEndpoint(rank);
-    if (endpoint == nullptr)
+    const Route route = comm.knownRoute(rank);
+    if (!route.isConnected())
       continue;
-    const std::string one = text(all.empty() ? "" : "; ", rank, ": ", transportsIn(reportOf(endpoint)));
+    const std::string one = text(all.empty() ? "" : "; ", rank, ": ", transportsOf(route));
     if (all.size() + one.size() > limit)
       break;
     all += one;

@@ -9,17 +9,23 @@ namespace {
 
 TEST(PeerAddress, comesBackAsItWas) {
   for (const bool shared : {false, true}) {
-    const PeerAddress sent{0x123456789abcdef0, 0x0fedcba987654321, shared, std::string("ab\0cd", 5)};
+    const PeerAddress sent{0x123456789abcdef0, 0x0fedcba987654321, shared, std::string("ab\0cd", 5),
+                           SharedSegment::Key{17, 4, 0xfeed, 1 << 20}};
     const PeerAddress got = PeerAddress::decode(sent.encode());
     EXPECT_EQ(got.pidNamespace, sent.pidNamespace);
     EXPECT_EQ(got.userNamespace, sent.userNamespace);
     EXPECT_EQ(got.sharedMemory, shared);
     EXPECT_EQ(got.worker, sent.worker);
+    EXPECT_EQ(got.memory.pid, 17);
+    EXPECT_EQ(got.memory.descriptor, 4);
+    EXPECT_EQ(got.memory.token, 0xfeedU);
+    EXPECT_EQ(got.memory.bytes, 1U << 20);
+    EXPECT_TRUE(got.takesNodeMessages());
   }
 }
 
 TEST(PeerAddress, refusesWhatIsTooShort) {
-  for (std::size_t size = 0; size < 18; ++size) {
+  for (std::size_t size = 0; size < 50; ++size) {
     const Bytes bytes(size);
     try {
       PeerAddress::decode(bytes);
@@ -28,7 +34,7 @@ TEST(PeerAddress, refusesWhatIsTooShort) {
       EXPECT_EQ(error.errorClass(), MPI_ERR_OTHER);
     }
   }
-  EXPECT_NO_THROW(PeerAddress::decode(Bytes(18)));
+  EXPECT_NO_THROW(PeerAddress::decode(Bytes(50)));
 }
 
 TEST(PeerAddress, bothDecideAlike) {
@@ -47,6 +53,7 @@ TEST(PeerAddress, ofThisProcessIsOpenToItself) {
   const PeerAddress here = PeerAddress::ofThisProcess(true, "x");
   EXPECT_TRUE(here.isOpenTo(here));
   EXPECT_EQ(here.worker, "x");
+  EXPECT_FALSE(here.takesNodeMessages());
 }
 
 } // namespace

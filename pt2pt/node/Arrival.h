@@ -1,0 +1,61 @@
+#pragma once
+
+#include "mpl/IntrusiveList.h"
+#include "pt2pt/node/Mailbox.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace mpl {
+
+struct ByEnvelope;
+struct ByOrder;
+
+/// A message at the moment of its arrival, wherever its data is.
+struct Incoming {
+  std::uint64_t envelope = 0;
+  std::uint64_t length = 0; ///< bytes
+  Carrier carrier = Carrier::Slot;
+  std::uint64_t transportTag = 0;  ///< Transport: of UCX's message
+  const std::byte* data = nullptr; ///< others: the data
+};
+
+/// A message that arrived before anybody wanted it. Owns its data, unless UCX has them still. Made and ended
+/// by ArrivalPool.
+class Arrival : public ListLink<ByEnvelope>, public ListLink<ByOrder> {
+public:
+  std::uint64_t envelope() const noexcept { return envelope_; }
+  std::uint64_t length() const noexcept { return length_; }
+  Incoming incoming() const noexcept { return {envelope_, length_, carrier_, transportTag_, data()}; }
+
+private:
+  friend class ArrivalPool;
+
+  static constexpr std::size_t room = 64;
+
+  const std::byte* data() const noexcept { return longData_ ? longData_.get() : shortData_.data(); }
+
+  std::uint64_t envelope_ = 0;
+  std::uint64_t length_ = 0;
+  std::uint64_t transportTag_ = 0;
+  Carrier carrier_ = Carrier::Slot;
+  std::array<std::byte, room> shortData_{};
+  std::unique_ptr<std::byte[]> longData_;
+  Arrival* nextFree_ = nullptr;
+};
+
+/// Gives out Arrival objects; their memory is kept until the process ends. Engine held.
+class ArrivalPool {
+public:
+  /// Copies the data.
+  Arrival& make(const Incoming& message);
+  void end(Arrival& arrival) noexcept;
+
+private:
+  void grow();
+
+  Arrival* free_ = nullptr;
+};
+
+} // namespace mpl

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "mpl/Group.h"
+#include "pt2pt/Request.h"
+#include "pt2pt/node/LaneMemory.h"
+
+#include <ucp/api/ucp.h>
+
+#include <memory>
+#include <string>
+
+namespace mpl {
+
+/// The way to another process of the node, or to this one: its memory, and UCX for large data. Engine held.
+class alignas(64) Lane {
+public:
+  /// To another process, whose memory has this key. Errors: MPI_ERR_OTHER.
+  Lane(ProcessId process, const SharedSegment::Key& key)
+      : process(process), memory_(std::make_unique<LaneMemory>(key)), mailbox(memory_->mailbox()),
+        chunks(memory_->chunks()) {}
+  /// To this process itself, whose memory this is.
+  Lane(ProcessId self, const LaneMemory& own) noexcept
+      : process(self), mailbox(own.mailbox()), chunks(own.chunks()) {}
+
+  bool isToSelf() const noexcept { return memory_ == nullptr; }
+  /// Whether the memory is still that of the process, which has this key.
+  bool fits(const SharedSegment::Key& key) const noexcept {
+    return isToSelf() || memory_->key().token == key.token;
+  }
+  /// Whether a short message may go into the mailbox right away.
+  bool isQuick() const noexcept { return isGreeted && !isWaiting; }
+
+  const ProcessId process;
+
+private:
+  const std::unique_ptr<LaneMemory> memory_; // null for this process
+
+public:
+  bool isGreeted = false; ///< the other process knows where this one's memory is
+  bool isWaiting = false; ///< backlog is not empty
+  Mailbox mailbox;
+  ChunkPool chunks; ///< the other's, to read from
+  std::uint64_t transportMessages = 0;
+  ucp_ep_h transport = nullptr;               ///< made when the first large data is sent
+  std::string transportAddress;               ///< where it is known
+  IntrusiveList<Request, ByEnvelope> backlog; ///< sends that wait for room, in order
+};
+
+} // namespace mpl

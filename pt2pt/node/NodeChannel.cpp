@@ -1,0 +1,190 @@
+#include "pt2pt/node/NodeChannel.h"
+
+#include "mpl/Error.h"
+#include "mpl/Log.h"
+#include "pt2pt/Endpoints.h"
+#include "pt2pt/node/NodeReceive.h"
+#include "pt2pt/node/NodeSend.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mpl {
+
+NodeChannel nodeChannel;
+const MailSlot NodeChannel::nothing{};
+
+void NodeChannel::open(ProcessId self) {
+  try {
+    memory_.emplace();
+  } catch (const Error& error) {
+    log::info("messages on this node go through UCX: ", error.message());
+    return;
+  }
+  self_ = self;
+  mailbox_.emplace(memory_->mailbox());
+  chunks_.emplace(memory_->chunks());
+  lookAtNext();
+}
+
+void NodeChannel::close() noexcept {
+  next_ = &nothing;
+  nextReady_ = UINT64_MAX;
+  hasDuties_ = false;
+  transfers_ = 0;
+  lanes_.clear();
+  former_.clear();
+  waiting_.clear();
+  dead_.clear();
+  mailbox_.reset();
+  chunks_.reset();
+  memory_.reset();
+}
+
+void NodeChannel::lookAtNext() noexcept {
+  next_ = &mailbox_->next();
+  nextReady_ = mailbox_->nextReady();
+}
+
+Lane* NodeChannel::find(ProcessId process) const noexcept {
+  const auto found = lanes_.find(process);
+  return found != lanes_.end() ? found->second.get() : nullptr;
+}
+
+Lane& NodeChannel::keep(std::unique_ptr<Lane> lane) {
+  std::unique_ptr<Lane>& place = lanes_[lane->process];
+  if (place)
+    former_.push_back(std::move(place));
+  place = std::move(lane);
+  Lane& kept = *place;
+  // Receives that waited to know this come before the messages that follow.
+  undecided_.advance();
+  return kept;
+}
+
+Lane& NodeChannel::connect(ProcessId process, const SharedSegment::Key& key) {
+  Lane* known = find(process);
+  if (known != nullptr && known->fits(key))
+    return *known;
+  return keep(process == self_ ? std::make_unique<Lane>(process, *memory_)
+                               : std::make_unique<Lane>(process, key));
+}
+
+unsigned NodeChannel::takeMail() {
+  // Not for ever: those who send faster than this must not keep the caller from its other work.
+  constexpr unsigned most = 64;
+  unsigned taken = 0;
+  while (taken < most) {
+    MailSlot* slot = mailbox_->front();
+    if (slot == nullptr) {
+      const std::int64_t stuck = dead_.empty() ? -1 : mailbox_->stuckWriter();
+      if (std::find(dead_.begin(), dead_.end(), stuck) == dead_.end())
+        break;
+      mailbox_->skip();
+      continue;
+    }
+    ++taken;
+    take(*slot);
+    mailbox_->pop();
+  }
+  lookAtNext();
+  return taken;
+}
+
+void NodeChannel::take(const MailSlot& slot) {
+  const ProcessId writer = slot.writer();
+  Incoming message{slot.envelope, slot.length, slot.carrier(), 0, slot.data.data()};
+  switch (message.carrier) {
+  case Carrier::Slot:
+    deliver(message);
+    break;
+  case Carrier::Chunk: {
+    std::uint32_t chunk = 0;
+    std::memcpy(&chunk, slot.data.data(), sizeof chunk);
+    ChunkPool& theirs = find(writer)->chunks;
+    message.data = theirs.data(chunk);
+    deliver(message);
+    theirs.giveBack(chunk);
+    break;
+  }
+  case Carrier::Transport: {
+    std::uint64_t number = 0;
+    std::memcpy(&number, slot.data.data(), sizeof number);
+    message.transportTag = envelope::dataTag(writer, number);
+    deliver(message);
+    break;
+  }
+  case Carrier::Greeting:
+    if (slot.length != 0) {
+      SharedSegment::Key key;
+      std::memcpy(&key, slot.data.data(), sizeof key);
+      const Lane* known = find(writer);
+      if (known != nullptr && known->fits(key))
+        break;
+      auto lane = std::make_unique<Lane>(writer, key);
+      lane->isGreeted = true; // it knows this process: it has just written here
+      keep(std::move(lane));
+    }
+    break;
+  }
+}
+
+void NodeChannel::deliver(const Incoming& message) {
+  if (Request* receive = matching_.receiveFor(message.envelope)) {
+    undecided_.leave(*receive);
+    node::deposit(*receive, message);
+  } else {
+    matching_.keep(message);
+  }
+}
+
+void NodeChannel::postpone(Lane& lane, Request& send) {
+  lane.backlog.append(send);
+  if (!lane.isWaiting)
+    waiting_.push_back(&lane);
+  lane.isWaiting = true;
+  hasDuties_ = true;
+}
+
+bool NodeChannel::sendWaiting(Lane& lane) {
+  while (Request* send = lane.backlog.first())
+    if (!node::resume(lane, *send))
+      return false;
+  lane.isWaiting = false;
+  return true;
+}
+
+unsigned NodeChannel::work() {
+  unsigned events = takeMail();
+  if (!hasDuties_)
+    return events;
+  std::erase_if(waiting_, [this](Lane* lane) { return sendWaiting(*lane); });
+  events += undecided_.advance();
+  hasDuties_ = !waiting_.empty() || !undecided_.empty() || !dead_.empty();
+  return events;
+}
+
+void NodeChannel::forget(ProcessId process) noexcept {
+  if (!isOpen())
+    return;
+  takeMail();
+  dead_.push_back(process);
+  hasDuties_ = true; // what it was writing may come to the front later
+  chunks_->takeBack(process);
+  if (Lane* lane = find(process)) {
+    std::erase(waiting_, lane);
+    lane->isWaiting = false;
+    lane->transport = nullptr;
+    while (Request* send = lane->backlog.first())
+      node::failWaiting(*send);
+  }
+}
+
+void NodeChannel::forgetTransports() noexcept {
+  for (auto& [process, lane] : lanes_) {
+    lane->transport = nullptr;
+    lane->transportAddress.clear();
+  }
+}
+
+} // namespace mpl

@@ -1,0 +1,85 @@
+#include "pt2pt/node/NodeReceive.h"
+
+#include "pt2pt/Receive.h"
+#include "pt2pt/Send.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mpl::node {
+
+namespace {
+
+void dataDone(void* handed, ucs_status_t status, const ucp_tag_recv_info_t* info, void*) {
+  Request& request = *static_cast<Request*>(handed);
+  request.matched = false;
+  nodeChannel.transferEnds();
+  detail::receiveEnded(request, status, request.envelopeBits, info);
+}
+
+// Has UCX bring the data of a message whose envelope has come.
+void receiveData(Request& request, const Incoming& message) noexcept {
+  // From now on the receive is one of a known message.
+  request.kind = Request::Kind::NamedReceive;
+  request.envelopeBits = message.envelope;
+  request.matched = true;
+  nodeChannel.transferBegins();
+  const ucs_status_ptr_t status = detail::issueReceive(request, detail::bufferOf(request),
+                                                       {message.transportTag, envelope::fullMask}, dataDone);
+  if (UCS_PTR_IS_ERR(status)) [[unlikely]] {
+    request.matched = request.inTransport = false;
+    nodeChannel.transferEnds();
+    request.outcome = {envelope::source(message.envelope), envelope::tag(message.envelope), MPI_SUCCESS,
+                       false, message.length};
+    request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
+  }
+}
+
+} // namespace
+
+void deposit(Request& request, const Incoming& message) noexcept {
+  if (message.carrier == Carrier::Transport) [[unlikely]]
+    return receiveData(request, message);
+  const bool fits = message.length <= request.capacity;
+  const std::uint64_t bytes = fits ? message.length : request.capacity;
+  if (request.datatype == nullptr) [[likely]]
+    std::memcpy(request.buffer, message.data, bytes);
+  else
+    request.datatype->cursor(request.buffer, static_cast<MPI_Count>(request.elements))
+        .unpack(0, message.data, bytes);
+  request.inTransport = false;
+  request.outcome = {envelope::source(message.envelope), envelope::tag(message.envelope),
+                     fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE, false, message.length};
+  request.complete();
+}
+
+void takeArrival(Request& request, Arrival& arrival) {
+  Matching& matching = nodeChannel.matching();
+  matching.take(arrival);
+  deposit(request, arrival.incoming());
+  matching.end(arrival);
+}
+
+void startReceive(Request& request, int source) {
+  UndecidedReceives& undecided = nodeChannel.undecided();
+  Communicator& comm = *request.comm;
+  if (source == MPI_ANY_SOURCE) {
+    Arrival* arrival = comm.hasOnlyLanes() ? nullptr : nodeChannel.matching().find(request.wanted());
+    if (comm.hasOnlyLanes())
+      receive(request);
+    else if (arrival != nullptr)
+      takeArrival(request, *arrival);
+    else
+      undecided.addAnySource(request);
+    return;
+  }
+  const Route route = comm.sourceRoute(source);
+  if (route.isLane())
+    receive(request);
+  else if (!route.isKnown() || !undecided.empty())
+    undecided.add(request);
+  else
+    receiveFromTransport(request);
+}
+
+} // namespace mpl::node

@@ -1,0 +1,191 @@
+#include "pt2pt/node/NodeSend.h"
+
+#include "pt2pt/Receive.h"
+#include "pt2pt/Send.h"
+
+namespace mpl::node {
+
+namespace {
+
+// To this process itself: no mailbox is needed.
+struct Packed {
+  std::array<std::byte, NodeChannel::longestCopied> bytes;
+};
+
+void pack(const Outgoing& message, std::byte* to) {
+  if (message.data.plain)
+    std::memcpy(to, message.data.address, message.data.bytes);
+  else
+    message.datatype->cursor(message.data.address, static_cast<MPI_Count>(message.data.count))
+        .pack(0, to, message.data.bytes);
+}
+
+bool greet(Lane& lane) {
+  MailSlot* slot = lane.mailbox.claim(nodeChannel.self());
+  if (slot == nullptr)
+    return false;
+  const SharedSegment::Key key = nodeChannel.key();
+  static_assert(sizeof key <= MailSlot::room);
+  slot->describe(0, sizeof key, nodeChannel.self(), Carrier::Greeting);
+  std::memcpy(slot->data.data(), &key, sizeof key);
+  Mailbox::publish(*slot);
+  return lane.isGreeted = true;
+}
+
+void transportSendDone(void* handed, ucs_status_t status, void* unused) {
+  nodeChannel.transferEnds();
+  detail::sendDone(handed, status, unused);
+}
+
+Sent sendData(Lane& lane, Request& request, const Outgoing& message, std::uint64_t number) {
+  const std::uint64_t bits = envelope::dataTag(nodeChannel.self(), number);
+  const ucs_status_ptr_t status =
+      message.synchronous ? detail::issueSend<SendMode::Synchronous>(request, lane.transport, bits,
+                                                                     message.data, transportSendDone)
+                          : detail::issueSend<SendMode::Standard>(request, lane.transport, bits, message.data,
+                                                                  transportSendDone);
+  if (status == nullptr)
+    return Sent::Done;
+  if (UCS_PTR_IS_ERR(status)) {
+    request.transportStatus = UCS_PTR_STATUS(status);
+    return Sent::Failed;
+  }
+  nodeChannel.transferBegins();
+  return Sent::UnderWay;
+}
+
+Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
+  Incoming incoming{message.envelope, message.data.bytes, Carrier::Slot, 0, nullptr};
+  if (needsTransport(message.data.bytes, message.synchronous)) {
+    incoming.carrier = Carrier::Transport;
+    const std::uint64_t number = lane.transportMessages++;
+    incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
+    const Sent sent = sendData(lane, request, message, number);
+    if (sent != Sent::Failed)
+      nodeChannel.deliver(incoming);
+    return sent;
+  }
+  if (message.data.plain) {
+    incoming.data = static_cast<const std::byte*>(message.data.address);
+    nodeChannel.deliver(incoming);
+  } else {
+    Packed packed;
+    pack(message, packed.bytes.data());
+    incoming.data = packed.bytes.data();
+    nodeChannel.deliver(incoming);
+  }
+  return Sent::Done;
+}
+
+} // namespace
+
+Sent trySend(Lane& lane, Request& request, const Outgoing& message) {
+  if (lane.isToSelf())
+    return sendToSelf(lane, request, message);
+  if (!lane.isGreeted && !greet(lane))
+    return Sent::NoRoom;
+  const std::uint64_t bytes = message.data.bytes;
+  const bool byTransport = needsTransport(bytes, message.synchronous);
+  std::uint32_t chunk = ChunkPool::none;
+  if (!byTransport && bytes > MailSlot::room) {
+    chunk = nodeChannel.chunks().take(lane.process);
+    if (chunk == ChunkPool::none)
+      return Sent::NoRoom;
+  }
+  const std::uint32_t self = nodeChannel.self();
+  MailSlot* slot = lane.mailbox.claim(self);
+  if (slot == nullptr) {
+    if (chunk != ChunkPool::none)
+      nodeChannel.chunks().giveBack(chunk);
+    return Sent::NoRoom;
+  }
+  Sent sent = Sent::Done;
+  if (byTransport) {
+    const std::uint64_t number = lane.transportMessages++;
+    sent = sendData(lane, request, message, number);
+    // A slot that was claimed has to be published: a greeting of no length says nothing.
+    slot->describe(message.envelope, sent == Sent::Failed ? 0 : bytes, self,
+                   sent == Sent::Failed ? Carrier::Greeting : Carrier::Transport);
+    std::memcpy(slot->data.data(), &number, sizeof number);
+  } else if (chunk != ChunkPool::none) {
+    pack(message, nodeChannel.chunks().data(chunk));
+    slot->describe(message.envelope, bytes, self, Carrier::Chunk);
+    std::memcpy(slot->data.data(), &chunk, sizeof chunk);
+  } else {
+    slot->describe(message.envelope, bytes, self, Carrier::Slot);
+    if (bytes != 0)
+      pack(message, slot->data.data());
+  }
+  Mailbox::publish(*slot);
+  return sent;
+}
+
+Sent send(Lane& lane, Request& request, Communicator& comm, const Outgoing& message, int destination,
+          int tag) {
+  Sent sent = lane.isWaiting ? Sent::NoRoom : trySend(lane, request, message);
+  if (sent == Sent::Done || sent == Sent::Failed)
+    return sent;
+  const MessageBuffer& data = message.data;
+  detail::markPending(request, comm, data.plain ? nullptr : message.datatype, data, destination, tag);
+  if (sent == Sent::NoRoom) {
+    request.buffer = data.address;
+    request.elements = data.count;
+    request.transportType = data.type;
+    request.envelopeBits = message.envelope;
+    request.synchronous = message.synchronous;
+    nodeChannel.postpone(lane, request);
+  }
+  return Sent::UnderWay;
+}
+
+Request* sendPlainSlowly(Lane& lane, Communicator& comm, const void* buffer, std::uint64_t bytes,
+                         int destination, int tag) noexcept {
+  const MessageBuffer data{const_cast<void*>(buffer), bytes, bytes, 0, true};
+  const Outgoing message{comm.sendBits() | static_cast<std::uint32_t>(tag), data, nullptr, false};
+  Request& request = requestPool.take();
+  if (lane.transport == nullptr && needsTransport(bytes, false)) [[unlikely]] {
+    try {
+      lane.transport = endpoints.transportOf(lane);
+    } catch (const Error& error) {
+      detail::markPending(request, comm, nullptr, data, destination, tag);
+      request.inTransport = false;
+      request.completeWith(error.errorClass());
+      return &request;
+    }
+  }
+  switch (send(lane, request, comm, message, destination, tag)) {
+  case Sent::Done:
+    requestPool.putBack(request);
+    return nullptr;
+  case Sent::Failed:
+    detail::markPending(request, comm, nullptr, data, destination, tag);
+    request.inTransport = false;
+    request.completeWith(errorClassOf(request.transportStatus));
+    break;
+  default:
+    break;
+  }
+  return &request;
+}
+
+bool resume(Lane& lane, Request& request) {
+  const MessageBuffer data = detail::bufferOf(request);
+  const Sent sent =
+      trySend(lane, request, {request.envelopeBits, data, request.datatype, request.synchronous});
+  if (sent == Sent::NoRoom)
+    return false;
+  static_cast<ListLink<ByEnvelope>&>(request).unlist();
+  if (sent == Sent::UnderWay)
+    return true;
+  request.inTransport = false;
+  request.completeWith(sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
+  return true;
+}
+
+void failWaiting(Request& request) noexcept {
+  static_cast<ListLink<ByEnvelope>&>(request).unlist();
+  request.inTransport = false;
+  request.completeWith(MPI_ERR_PROC_ABORTED);
+}
+
+} // namespace mpl::node

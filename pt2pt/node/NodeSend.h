@@ -1,0 +1,65 @@
+#pragma once
+
+#include "pt2pt/Communicator.h"
+#include "pt2pt/MessageBuffer.h"
+#include "pt2pt/node/NodeChannel.h"
+
+#include <cstring>
+
+namespace mpl::node {
+
+/// A message that is to be sent through a lane.
+struct Outgoing {
+  std::uint64_t envelope;
+  const MessageBuffer& data;
+  const Datatype* datatype; ///< wanted where the data is not plain
+  bool synchronous;
+};
+
+/// Whether UCX has to bring the data: it does so for long messages, and for synchronous ones, whose end it
+/// tells.
+inline bool needsTransport(std::uint64_t bytes, bool synchronous) noexcept {
+  return bytes > NodeChannel::longestCopied || synchronous;
+}
+
+/// What became of a send.
+enum class Sent {
+  Done,     ///< the buffer can be used again
+  UnderWay, ///< UCX has it, with the request
+  NoRoom,   ///< nothing was done
+  Failed,   ///< request.transportStatus says why
+};
+
+/// Sends if there is room and nothing waits before it. Where needsTransport(), lane.transport is set.
+Sent trySend(Lane& lane, Request& request, const Outgoing& message);
+
+/// Sends in turn: what comes back is Done, UnderWay (the request is a pending send then, waiting for room
+/// perhaps) or Failed.
+Sent send(Lane& lane, Request& request, Communicator& comm, const Outgoing& message, int destination,
+          int tag);
+
+/// A send of plain data with all but the quickest case; the request, or nullptr when the message has gone.
+Request* sendPlainSlowly(Lane& lane, Communicator& comm, const void* buffer, std::uint64_t bytes,
+                         int destination, int tag) noexcept;
+
+/// The same with the quickest case.
+inline Request* sendPlain(Lane& lane, Communicator& comm, const void* buffer, std::uint64_t bytes,
+                          int destination, int tag) noexcept {
+  if (bytes <= MailSlot::room && lane.isQuick()) [[likely]] {
+    const std::uint32_t self = nodeChannel.self();
+    if (MailSlot* slot = lane.mailbox.claim(self)) [[likely]] {
+      slot->describe(comm.sendBits() | static_cast<std::uint32_t>(tag), bytes, self, Carrier::Slot);
+      std::memcpy(slot->data.data(), buffer, bytes);
+      Mailbox::publish(*slot);
+      return nullptr;
+    }
+  }
+  return sendPlainSlowly(lane, comm, buffer, bytes, destination, tag);
+}
+
+/// Tries once more to send what waits for room; false where there is none still.
+bool resume(Lane& lane, Request& request);
+/// Ends what waits for room: the receiver is dead.
+void failWaiting(Request& request) noexcept;
+
+} // namespace mpl::node
