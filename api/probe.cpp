@@ -190,7 +190,7 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_St
   if (taken == nullptr)
     return mprobeGenerally(source, tag, comm, message, status);
   *message = taken->handle;
-  outcomeOf(taken->probed.getInfo()).writeTo(status);
+  outcomeOf(taken->info()).writeTo(status);
   return MPI_SUCCESS;
 }
 
@@ -200,7 +200,7 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mes
     return improbeGenerally(source, tag, comm, flag, message, status);
   *flag = 1;
   *message = taken->handle;
-  outcomeOf(taken->probed.getInfo()).writeTo(status);
+  outcomeOf(taken->info()).writeTo(status);
   return MPI_SUCCESS;
 }
 

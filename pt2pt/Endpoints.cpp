@@ -52,28 +52,31 @@ Route Endpoints::connect(ProcessId process) {
   handleErrors();
   if (isDead(process))
     fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
-  const auto known = [&] {
-    const Peer peer = peers_.get(static_cast<std::size_t>(process));
-    return peer.lane != nullptr ? Route::through(*peer.lane) : Route::through(peer.endpoint);
-  };
-  if (const Route route = known(); route.isKnown())
+  if (const Route route = known(process); route.isKnown())
     return route;
   PeerAddress address = fetchAddress(process);
-  const Route meanwhile = known(); // the progress made while waiting may have settled it
+  const Route meanwhile = known(process); // the progress made while waiting may have settled it
   return meanwhile.isKnown() ? meanwhile : settle(process, std::move(address));
+}
+
+// The way that was chosen before, or by the other process, which has written here.
+Route Endpoints::known(ProcessId process) {
+  const Peer peer = peers_.get(static_cast<std::size_t>(process));
+  if (peer.lane != nullptr)
+    return Route::through(*peer.lane);
+  if (Lane* lane = nodeChannel.find(process); lane != nullptr && lane->isCurrent) {
+    peers_.at(static_cast<std::size_t>(process)).lane = lane;
+    return Route::through(*lane);
+  }
+  return Route::through(peer.endpoint);
 }
 
 Route Endpoints::source(ProcessId process) {
   const auto rank = static_cast<int>(process);
-  const Peer peer = peers_.get(static_cast<std::size_t>(process));
-  if (peer.lane != nullptr)
-    return Route::through(*peer.lane);
-  if (peer.endpoint != nullptr)
-    return Route::through(peer.endpoint);
+  if (const Route route = known(process); route.isKnown())
+    return route;
   if (!nodeChannel.isOpen() || !process_->isLocal(rank))
     return Route::unconnected();
-  if (Lane* lane = nodeChannel.find(process)) // it has written here
-    return Route::through(*lane);
   if (rank == process_->rank())
     return settle(process, self_);
   if (isDead(process))
@@ -306,7 +309,7 @@ void Endpoints::closeAll() noexcept {
       pending.push_back(closing);
     peer.endpoint = nullptr;
   });
-  nodeChannel.forgetTransports();
+  nodeChannel.forgetConnections();
   for (void* closing : pending) {
     // The others leave too and may be gone already: closing is a courtesy, bounded in length.
     for (int round = 0; round < 100000 && ucp_request_check_status(closing) == UCS_INPROGRESS; ++round)

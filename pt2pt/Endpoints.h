@@ -97,6 +97,7 @@ private:
     std::chrono::steady_clock::time_point since;
   };
 
+  Route known(ProcessId process);
   PeerAddress fetchAddress(ProcessId process);
   Route settle(ProcessId process, PeerAddress address);
   ucp_ep_h makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath);

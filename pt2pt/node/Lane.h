@@ -36,6 +36,7 @@ private:
   const std::unique_ptr<LaneMemory> memory_; // null for this process
 
 public:
+  bool isCurrent = true;  ///< the process is known to have this memory still
   bool isGreeted = false; ///< the other process knows where this one's memory is
   bool isWaiting = false; ///< backlog is not empty
   Mailbox mailbox;

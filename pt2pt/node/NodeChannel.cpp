@@ -64,8 +64,10 @@ Lane& NodeChannel::keep(std::unique_ptr<Lane> lane) {
 
 Lane& NodeChannel::connect(ProcessId process, const SharedSegment::Key& key) {
   Lane* known = find(process);
-  if (known != nullptr && known->fits(key))
+  if (known != nullptr && known->fits(key)) {
+    known->isCurrent = true;
     return *known;
+  }
   return keep(process == self_ ? std::make_unique<Lane>(process, *memory_)
                                : std::make_unique<Lane>(process, key));
 }
@@ -118,9 +120,11 @@ void NodeChannel::take(const MailSlot& slot) {
     if (slot.length != 0) {
       SharedSegment::Key key;
       std::memcpy(&key, slot.data.data(), sizeof key);
-      const Lane* known = find(writer);
-      if (known != nullptr && known->fits(key))
+      Lane* known = find(writer);
+      if (known != nullptr && known->fits(key)) {
+        known->isCurrent = true;
         break;
+      }
       auto lane = std::make_unique<Lane>(writer, key);
       lane->isGreeted = true; // it knows this process: it has just written here
       keep(std::move(lane));
@@ -180,8 +184,9 @@ void NodeChannel::forget(ProcessId process) noexcept {
   }
 }
 
-void NodeChannel::forgetTransports() noexcept {
+void NodeChannel::forgetConnections() noexcept {
   for (auto& [process, lane] : lanes_) {
+    lane->isCurrent = lane->isGreeted = false;
     lane->transport = nullptr;
     lane->transportAddress.clear();
   }

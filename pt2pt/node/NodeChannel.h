@@ -52,8 +52,8 @@ public:
   /// The process is dead: sends that wait for room fail, what it was writing is passed over.
   void forget(ProcessId process) noexcept;
 
-  /// UCX's endpoints are closed: others are made when they are needed.
-  void forgetTransports() noexcept;
+  /// Connections are closed: whoever goes on makes new ones, perhaps with memory of its own anew.
+  void forgetConnections() noexcept;
 
   /// A message for this process; the data is copied or the receive is handed to UCX.
   void deliver(const Incoming& message);

@@ -60,10 +60,9 @@ Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
     incoming.carrier = Carrier::Transport;
     const std::uint64_t number = lane.transportMessages++;
     incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
-    const Sent sent = sendData(lane, request, message, number);
-    if (sent != Sent::Failed)
-      nodeChannel.deliver(incoming);
-    return sent;
+    // First, for the end of the send must not come while it is being started.
+    nodeChannel.deliver(incoming);
+    return sendData(lane, request, message, number);
   }
   if (message.data.plain) {
     incoming.data = static_cast<const std::byte*>(message.data.address);

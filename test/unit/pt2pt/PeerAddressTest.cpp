@@ -38,14 +38,14 @@ TEST(PeerAddress, refusesWhatIsTooShort) {
 }
 
 TEST(PeerAddress, bothDecideAlike) {
-  const PeerAddress here{1, 5, true, "x"};
+  const PeerAddress here{1, 5, true, "x", {}};
   EXPECT_TRUE(here.isOpenTo(here));
-  for (const PeerAddress& other : {PeerAddress{2, 5, true, "x"}, PeerAddress{1, 6, true, "x"},
-                                   PeerAddress{1, 5, false, "x"}, PeerAddress{0, 5, true, "x"}}) {
+  for (const PeerAddress& other : {PeerAddress{2, 5, true, "x", {}}, PeerAddress{1, 6, true, "x", {}},
+                                   PeerAddress{1, 5, false, "x", {}}, PeerAddress{0, 5, true, "x", {}}}) {
     EXPECT_FALSE(here.isOpenTo(other));
     EXPECT_FALSE(other.isOpenTo(here));
   }
-  for (const PeerAddress& unknown : {PeerAddress{0, 5, true, "x"}, PeerAddress{1, 0, true, "x"}})
+  for (const PeerAddress& unknown : {PeerAddress{0, 5, true, "x", {}}, PeerAddress{1, 0, true, "x", {}}})
     EXPECT_FALSE(unknown.isOpenTo(unknown));
 }
 
