@@ -83,12 +83,7 @@ int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sour
 int PMPI_Start(MPI_Request* request) {
   return guarded("MPI_Start", [&] {
     checkPointer(request, "request");
-    Request* found = requestOf(*request);
-    if (found == nullptr) {
-      runtime.requireActive();
-      fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
-    }
-    startPersistent(*found);
+    startPersistent(existingRequest(*request));
   });
 }
 

@@ -112,12 +112,8 @@ int PMPI_Request_free(MPI_Request* request) {
 
 int PMPI_Cancel(MPI_Request* request) {
   return guarded("MPI_Cancel", [&] {
-    Request* found = checkedRequest(request);
-    if (found == nullptr) {
-      runtime.requireActive();
-      fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
-    }
-    cancelRequest(*found);
+    checkPointer(request, "request");
+    cancelRequest(existingRequest(*request));
   });
 }
 
@@ -264,12 +260,7 @@ int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free
 }
 
 int PMPI_Grequest_complete(MPI_Request request) {
-  return guarded("MPI_Grequest_complete", [&] {
-    Request* found = requestOf(request);
-    if (found == nullptr)
-      fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
-    completeGeneralized(*found);
-  });
+  return guarded("MPI_Grequest_complete", [&] { completeGeneralized(existingRequest(request)); });
 }
 
 int PMPI_Request_toint(MPI_Request request) {

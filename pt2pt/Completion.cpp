@@ -107,6 +107,11 @@ void failBadRequest(MPI_Request handle) {
        " is not valid (was it completed or freed before?)");
 }
 
+void failNullRequest() {
+  runtime.requireActive();
+  fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+}
+
 void finishBlocking(Request& request, MPI_Status* status) {
   waitFor(request);
   visibleOutcome(request).writeTo(status);
@@ -266,9 +271,7 @@ void completeSome(std::span<MPI_Request> handles, int& count, int* indices, MPI_
 }
 
 void freeRequest(MPI_Request& handle) {
-  Request* request = requestOf(handle);
-  if (request == nullptr)
-    fail(MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+  Request* request = &existingRequest(handle);
   handle = MPI_REQUEST_NULL;
   if (request->shared)
     return;

@@ -19,6 +19,15 @@ inline Request* requestOf(MPI_Request handle) {
   return request;
 }
 
+/// The same where a null handle is wrong, too. Errors: MPI_ERR_REQUEST.
+[[noreturn, gnu::cold]] void failNullRequest();
+inline Request& existingRequest(MPI_Request handle) {
+  Request* request = requestOf(handle);
+  if (request == nullptr) [[unlikely]]
+    failNullRequest();
+  return *request;
+}
+
 /// Waits for one request; takes the engine.
 inline void waitFor(Request& request) {
   if (!request.isComplete())

@@ -20,10 +20,13 @@ showTail() {
   printf '%s-----%s\n' "$red" "$plain"
 }
 
-stepChild=
+stepChildren=()
 stopStep() {
-  # timeout, the step's child, passes the signal on to the step's whole process group.
-  [ -n "$stepChild" ] && kill -TERM "$stepChild" 2> /dev/null && wait "$stepChild" 2> /dev/null
+  local child
+  for child in ${stepChildren[@]+"${stepChildren[@]}"}; do
+    # timeout, a step's child, passes the signal on to the step's whole process group.
+    kill -TERM "$child" 2> /dev/null && wait "$child" 2> /dev/null
+  done
   say "interrupted"
   exit 130
 }
@@ -32,17 +35,28 @@ trap stopStep INT TERM HUP
 # step NAME LIMIT TITLE COMMAND...: runs the command for at most LIMIT seconds with its output in $logs/NAME.log.
 # Tells every half minute that it is still at it. Gives the command's exit status; 124 when the time was up.
 step() {
-  local name=$1 limit=$2 title=$3 begun=$SECONDS status told
-  shift 3
+  startStep "$@"
+  awaitStep "$1" "$2" "$stepStarted"
+}
+
+# startStep NAME LIMIT TITLE COMMAND...: the same beside what comes next; sets stepStarted, the CHILD of awaitStep
+startStep() {
+  local name=$1 limit=$2
   mkdir -p "$logs"
-  say "$title"
+  say "$3"
+  shift 3
   printf '$ %s\n' "$*" > "$logs/$name.log"
   timeout -k 20 "$limit" "$@" >> "$logs/$name.log" 2>&1 < /dev/null &
-  stepChild=$!
-  told=$SECONDS
+  stepStarted=$!
+  stepChildren+=("$stepStarted")
+}
+
+# awaitStep NAME LIMIT CHILD: the end of a step
+awaitStep() {
+  local name=$1 limit=$2 child=$3 begun=$SECONDS status told=$SECONDS one others=()
   # The shell would tell of a child that had to be killed: that is told below.
   {
-    while kill -0 "$stepChild"; do
+    while kill -0 "$child"; do
       # A short sleep first, so that quick steps stay quick.
       if [ $((SECONDS - begun)) -lt 2 ]; then sleep 0.05; else sleep 0.5; fi
       if [ $((SECONDS - told)) -ge 30 ]; then
@@ -50,10 +64,11 @@ step() {
         say "  ... still at it: $(tail -n 1 "$logs/$name.log" | cut -c 1-90)"
       fi
     done
-    wait "$stepChild"
+    wait "$child"
     status=$?
   } 2> /dev/null
-  stepChild=
+  for one in "${stepChildren[@]}"; do [ "$one" = "$child" ] || others+=("$one"); done
+  stepChildren=(${others[@]+"${others[@]}"})
   if [ $status = 124 ] || [ $status = 137 ]; then
     say "${red}  stopped${plain}: not done after $limit seconds"
     return 124

@@ -3,8 +3,6 @@
  * window; beside it the same with MPI_Irecv posted at once. */
 #include "pair.h"
 
-enum { dataTag = 1, answerTag = 2 };
-
 static void send(char* buffer, int bytes, int window, MPI_Request* requests) {
   for (int w = 0; w < window; ++w)
     MPI_Isend(buffer, bytes, MPI_CHAR, 0, dataTag, MPI_COMM_WORLD, &requests[w]);

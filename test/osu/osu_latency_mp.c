@@ -8,16 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void pingPong(int rank, char* out, char* in, int count, MPI_Datatype type, long trips) {
-  for (long i = 0; i < trips; ++i) {
-    if (rank == 0)
-      MPI_Send(out, count, type, 1, 1, MPI_COMM_WORLD);
-    MPI_Recv(in, count, type, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1)
-      MPI_Send(out, count, type, 0, 1, MPI_COMM_WORLD);
-  }
-}
-
 /* A child ends with its parent: when the pipe's other end is closed, read() gives nothing. */
 static pid_t child(int ends[2]) {
   const pid_t pid = fork();
@@ -40,14 +30,14 @@ static void measure(const BenchOptions* options, int rank, size_t size, char* ou
   if (options->check) {
     benchFill(out, size, (unsigned)rank);
     benchFill(in, size, 99);
-    pingPong(rank, out, in, count, type, 1);
+    pairPingPong(rank == 0, 1 - rank, out, in, count, type, 1);
     pairCheck(in, size, (unsigned)(1 - rank));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  pingPong(rank, out, in, count, type, benchWarmup(options, size));
+  pairPingPong(rank == 0, 1 - rank, out, in, count, type, benchWarmup(options, size));
   for (int block = 0; block < series.blocks; ++block) {
     const double start = benchSeconds();
-    pingPong(rank, out, in, count, type, series.perBlock);
+    pairPingPong(rank == 0, 1 - rank, out, in, count, type, series.perBlock);
     series.values[block] = (benchSeconds() - start) * 1e6 / (2.0 * (double)series.perBlock);
   }
   if (rank == 0)

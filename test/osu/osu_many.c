@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { dataTag = 100, answerTag = 101, greatestWindow = 128 };
+enum { greatestWindow = 128 };
 
 typedef struct Many {
   int rank;
@@ -19,16 +19,6 @@ typedef struct Many {
   char* out;
   char* in;
 } Many;
-
-static void pingPong(const Many* many, int count, MPI_Datatype type, long trips) {
-  for (long i = 0; i < trips; ++i) {
-    if (many->sends)
-      MPI_Send(many->out, count, type, many->partner, dataTag, MPI_COMM_WORLD);
-    MPI_Recv(many->in, count, type, many->partner, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (!many->sends)
-      MPI_Send(many->out, count, type, many->partner, dataTag, MPI_COMM_WORLD);
-  }
-}
 
 static void stream(const Many* many, int count, MPI_Datatype type, int window, long windows) {
   char answer = 0;
@@ -46,6 +36,14 @@ static void stream(const Many* many, int count, MPI_Datatype type, int window, l
   }
 }
 
+/* Round trips where `window` is 0, else windows. */
+static void run(const Many* many, int count, MPI_Datatype type, int window, long times) {
+  if (window == 0)
+    pairPingPong(many->sends, many->partner, many->out, many->in, count, type, times);
+  else
+    stream(many, count, type, window, times);
+}
+
 /* One size and window; rank 0 prints. `window` is 0 for the latency. */
 static void measure(const Many* many, const BenchOptions* options, size_t size, int window) {
   const MPI_Datatype type = elementType(options);
@@ -55,10 +53,7 @@ static void measure(const Many* many, const BenchOptions* options, size_t size, 
   if (options->check) {
     benchFill(many->out, size, (unsigned)many->rank);
     benchFill(many->in, size, 99);
-    if (window == 0)
-      pingPong(many, count, type, 1);
-    else
-      stream(many, count, type, window, 1);
+    run(many, count, type, window, 1);
     if (window == 0 || !many->sends)
       pairCheck(many->in, size, (unsigned)many->partner);
   }
@@ -66,10 +61,7 @@ static void measure(const Many* many, const BenchOptions* options, size_t size, 
     const long times = block < 0 ? benchWarmup(options, size) : series.perBlock;
     MPI_Barrier(many->inPairs);
     const double start = benchSeconds();
-    if (window == 0)
-      pingPong(many, count, type, times);
-    else
-      stream(many, count, type, window, times);
+    run(many, count, type, window, times);
     const double seconds = benchSeconds() - start;
     /* A latency: the mean of the pairs. A bandwidth: all that was sent, in the time of the slowest. */
     double result;

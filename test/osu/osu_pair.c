@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-enum { dataTag = 100, answerTag = 101 };
 typedef enum Kind { latency, oneWay, bothWays, noKind } Kind;
 
 /* What one size is measured with. Rank 0 sends from `out`, and so does rank 1 where it sends. */
@@ -41,18 +40,6 @@ static int sendsWindows(const Pair* pair) {
 
 static int takesWindows(const Pair* pair) {
   return pair->kind == bothWays || pair->rank == 1;
-}
-
-static void pingPong(const Pair* pair, long trips) {
-  for (long i = 0; i < trips; ++i) {
-    if (pair->rank == 0) {
-      MPI_Send(pair->out, pair->count, pair->type, 1, dataTag, MPI_COMM_WORLD);
-      MPI_Recv(pair->in, pair->count, pair->type, 1, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else {
-      MPI_Recv(pair->in, pair->count, pair->type, 0, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      MPI_Send(pair->out, pair->count, pair->type, 0, dataTag, MPI_COMM_WORLD);
-    }
-  }
 }
 
 static void startAndWait(MPI_Request* request) {
@@ -106,7 +93,7 @@ static void run(const Pair* pair, long times) {
   else if (pair->persistent)
     persistentPingPong(pair, times);
   else
-    pingPong(pair, times);
+    pairPingPong(pair->rank == 0, pair->peer, pair->out, pair->in, pair->count, pair->type, times);
 }
 
 static void initPersistent(Pair* pair) {

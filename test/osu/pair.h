@@ -59,6 +59,20 @@ static inline void pairCheck(const void* buffer, size_t bytes, unsigned seed) {
   }
 }
 
+enum { dataTag = 100, answerTag = 101 };
+
+/* One side of round trips between two ranks; `first` sends first. */
+static inline void pairPingPong(int first, int partner, const void* out, void* in, int count,
+                                MPI_Datatype type, long trips) {
+  for (long i = 0; i < trips; ++i) {
+    if (first)
+      MPI_Send(out, count, type, partner, dataTag, MPI_COMM_WORLD);
+    MPI_Recv(in, count, type, partner, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!first)
+      MPI_Send(out, count, type, partner, dataTag, MPI_COMM_WORLD);
+  }
+}
+
 static inline void* mpiAllocate(size_t bytes) {
   void* memory = malloc(bytes ? bytes : 1);
   if (memory == NULL)

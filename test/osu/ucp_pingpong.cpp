@@ -62,6 +62,8 @@ public:
     value.data.bo.size = bytes;
     needPmix(PMIx_Put(PMIX_GLOBAL, "ucp_pingpong.address", &value), "PMIx_Put");
     needPmix(PMIx_Commit(), "PMIx_Commit");
+    // The server gives up on a peer that is late.
+    fence();
     pmix_proc_t other = me_;
     other.rank = 1 - me_.rank;
     pmix_value_t* theirs = nullptr;

@@ -93,11 +93,15 @@ fi
 
 if command -v pkg-config > /dev/null 2>&1; then
   for package in mpi_abi mpi-c; do
-    # The tree was moved, and the file does not know it.
-    run env PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --define-variable=prefix="$work/p" \
-      --define-variable=libdir="$work/l" --define-variable=includedir="$work/i" --cflags --libs $package
-    says "-I$work/i" && says "-L$work/l" && says -lmpi_abi
-    verdict "pkg-config $package"
+    # The tree was moved.
+    run env PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs $package
+    says -lmpi_abi && cp "$work/out" "$work/flags" &&
+      run sh -c "$command '$work/hello there.c' -o '$work/hello-$package' $(cat "$work/flags")" && [ "$status" -eq 0 ] &&
+      run "$work/hello-$package" && saysExactly 'hello from 0 of 1'
+    verdict "pkg-config $package in a tree that was moved"
+    run env PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --define-variable=prefix=/p --variable=includedir $package
+    saysExactly /p/include
+    verdict "pkg-config $package with another prefix"
   done
 else
   echo 'skipped: pkg-config is not installed'

@@ -16,9 +16,11 @@ int left() {
 
 void nullRequests() {
   MPI_Request none = MPI_REQUEST_NULL;
-  EXPECT_ERROR(MPI_Cancel(&none), MPI_ERR_REQUEST, {"MPI_Cancel", "request"});
-  EXPECT_ERROR(MPI_Request_free(&none), MPI_ERR_REQUEST, {"MPI_Request_free", "request"});
-  EXPECT_ERROR(MPI_Start(&none), MPI_ERR_REQUEST, {"MPI_Start", "request"});
+  EXPECT_ERROR(MPI_Cancel(&none), MPI_ERR_REQUEST, {"MPI_Cancel", "request is MPI_REQUEST_NULL"});
+  EXPECT_ERROR(MPI_Request_free(&none), MPI_ERR_REQUEST, {"MPI_Request_free", "request is MPI_REQUEST_NULL"});
+  EXPECT_ERROR(MPI_Start(&none), MPI_ERR_REQUEST, {"MPI_Start", "request is MPI_REQUEST_NULL"});
+  EXPECT_ERROR(MPI_Grequest_complete(none), MPI_ERR_REQUEST,
+               {"MPI_Grequest_complete", "request is MPI_REQUEST_NULL"});
   MPI_Request some[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   EXPECT_ERROR(MPI_Startall(2, some), MPI_ERR_REQUEST, {"MPI_Startall"});
   STILL_WORKS(MPI_COMM_WORLD);

@@ -34,6 +34,12 @@ void callOne(const std::string& name) {
     MPI_Type_contiguous(2, MPI_INT, &type);
   else if (name == "MPI_Wait")
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+  else if (name == "MPI_Start")
+    MPI_Start(&request);
+  else if (name == "MPI_Cancel")
+    MPI_Cancel(&request);
+  else if (name == "MPI_Request_free")
+    MPI_Request_free(&request);
   else if (name == "MPI_Iprobe")
     MPI_Iprobe(0, 1, MPI_COMM_WORLD, &in, MPI_STATUS_IGNORE);
   else if (name == "MPI_Improbe") {

@@ -1,25 +1,13 @@
 // Many communicators: one after the other, at the same time, in the background. Context ids and memory are
 // used again.
+#include "test/mpi/Memory.h"
 #include "test/mpi/comm/Ring.h"
 
 #include <algorithm>
-#include <unistd.h>
 
 using namespace check;
 
 namespace {
-
-// Resident memory of this process, in KiB.
-long residentKiB() {
-  long pages = 0;
-  long resident = 0;
-  if (FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2)
-      resident = 0;
-    std::fclose(file);
-  }
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 void onePairAfterTheOther() {
   // A million where few are concerned.

@@ -1,5 +1,6 @@
 // 100,000 messages that nobody expects: all arrive in order, wildcards do not take quadratic time, the memory
 // comes back; and a thousand requests under way, completed in random order.
+#include "test/mpi/Memory.h"
 #include "test/mpi/pt2pt/Modes.h"
 
 #include <time.h>
@@ -13,19 +14,6 @@ namespace {
 
 constexpr int flood = 100000;
 constexpr double bound = 60;
-
-// Resident memory in KiB, from the kernel.
-long residentKiB() {
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  long pages = 0;
-  long resident = 0;
-  if (file) {
-    if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2)
-      resident = 0;
-    std::fclose(file);
-  }
-  return resident * 4;
-}
 
 // Processor time of this thread in seconds: what others do on the machine meanwhile does not count.
 double threadTime() {

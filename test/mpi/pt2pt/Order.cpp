@@ -16,26 +16,26 @@ std::size_t lengthOf(int message) {
   return lengths[static_cast<std::size_t>(message) % (sizeof lengths / sizeof lengths[0])];
 }
 
-void checkArrived(Guarded& data, const MPI_Status& status, int source, int tag, int message) {
+void checkArrived(Guarded& data, const MPI_Status& status, int source, int tag, int message,
+                  std::uint64_t seed = 0) {
   CHECK_STATUS(status, source, tag, lengthOf(message));
-  CHECK_EQ(firstWrong(data.data(), lengthOf(message), static_cast<std::uint64_t>(message)),
+  CHECK_EQ(firstWrong(data.data(), lengthOf(message), seed + static_cast<std::uint64_t>(message)),
            lengthOf(message));
   CHECK(data.intact());
 }
 
-// One sender, one tag: they arrive in the order of the sends, however they are received and sent.
-void oneTag(bool immediateSend, int wild, bool posted) {
+// One sender, one tag: they arrive in the order of the sends, however they are received and sent. The buffers
+// are one for each message; the contents depend on the seed.
+void oneTag(bool immediateSend, int wild, bool posted, std::vector<Guarded>& buffers, std::uint64_t seed) {
   const int peer = partner();
   if (peer < 0)
     return;
   constexpr int tag = 5;
   if (rank() % 2 == 0) {
-    std::vector<Guarded> out;
+    std::vector<Guarded>& out = buffers;
     std::vector<MPI_Request> requests;
-    for (int i = 0; i < messages; ++i) {
-      out.emplace_back(lengthOf(i));
-      out.back().fillWith(static_cast<std::uint64_t>(i));
-    }
+    for (int i = 0; i < messages; ++i)
+      out[i].fillWith(seed + static_cast<std::uint64_t>(i));
     MPI_Recv(nullptr, 0, MPI_BYTE, peer, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < messages; ++i) {
       if (immediateSend)
@@ -49,7 +49,7 @@ void oneTag(bool immediateSend, int wild, bool posted) {
   }
   const int source = wild & 1 ? MPI_ANY_SOURCE : peer;
   const int wantedTag = wild & 2 ? MPI_ANY_TAG : tag;
-  std::vector<Guarded> in(messages, Guarded(1 << 20));
+  std::vector<Guarded>& in = buffers;
   MPI_Status status;
   if (posted) {
     std::vector<MPI_Request> requests;
@@ -59,22 +59,27 @@ void oneTag(bool immediateSend, int wild, bool posted) {
     MPI_Send(nullptr, 0, MPI_BYTE, peer, 99, MPI_COMM_WORLD);
     for (int i = 0; i < messages; ++i) {
       MPI_Wait(&requests[i], &status);
-      checkArrived(in[i], status, peer, tag, i);
+      checkArrived(in[i], status, peer, tag, i, seed);
     }
   } else {
     MPI_Send(nullptr, 0, MPI_BYTE, peer, 99, MPI_COMM_WORLD);
     for (int i = 0; i < messages; ++i) {
       MPI_Recv(in[0].data(), 1 << 20, MPI_BYTE, source, wantedTag, MPI_COMM_WORLD, &status);
-      checkArrived(in[0], status, peer, tag, i);
+      checkArrived(in[0], status, peer, tag, i, seed);
     }
   }
 }
 
 void oneTagAllWays() {
+  std::vector<Guarded> buffers;
+  for (int i = 0; i < messages; ++i)
+    buffers.emplace_back(rank() % 2 == 0 ? lengthOf(i) : std::size_t{1} << 20);
+  std::uint64_t seed = 0;
   for (int wild = 0; wild < 4; ++wild)
     for (bool posted : {false, true})
       for (bool immediate : {false, true}) {
-        oneTag(immediate, wild, posted);
+        oneTag(immediate, wild, posted, buffers, seed);
+        seed += messages;
         MPI_Barrier(MPI_COMM_WORLD);
       }
 }
