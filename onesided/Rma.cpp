@@ -238,10 +238,12 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
   }
   if (target.isMapped()) {
     const std::size_t size = element.packedSize();
+    // Whoever holds the lock alone is alone, but for its own threads.
+    const bool alone = target.lock == Target::Lock::exclusive && !engineThreaded;
     for (const UpdateRun& run : runs) {
       updateAtomically(op.kind(), element,
                        {reinterpret_cast<std::byte*>(run.address), run.address - target.base, run.count},
-                       operand, previous, *target.elements);
+                       operand, previous, *target.elements, alone ? Others::none : Others::any);
       operand = operand != nullptr ? operand + run.count * size : nullptr;
       previous = previous != nullptr ? previous + run.count * size : nullptr;
     }
