@@ -36,13 +36,33 @@ template <class Int>
   });
 }
 
+// Over other transports than shared memory and UCX.
+
+template <class Int>
+[[gnu::noinline]] int putOverLink(const void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
+                                  MPI_Win win) {
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Put" : "MPI_Put_c", win,
+                   [&](Window&) { fastTransfer::putOverLink(target, origin, offset, bytes); });
+}
+
+template <class Int>
+[[gnu::noinline]] int getOverLink(void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
+                                  MPI_Win win) {
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Get" : "MPI_Get_c", win,
+                   [&](Window&) { fastTransfer::getOverLink(target, origin, offset, bytes); });
+}
+
 template <class Int>
 [[gnu::always_inline]] inline int put(const void* origin, Int originCount, MPI_Datatype originType, int rank,
                                       MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way) &&
-      fastTransfer::put(way, origin)) [[likely]]
-    return MPI_SUCCESS;
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way))
+      [[likely]] {
+    if (fastTransfer::put(way, origin)) [[likely]]
+      return MPI_SUCCESS;
+    if (way.bytes != 0)
+      return putOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
+  }
   return putSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
 }
 
@@ -50,9 +70,13 @@ template <class Int>
 [[gnu::always_inline]] inline int get(void* origin, Int originCount, MPI_Datatype originType, int rank,
                                       MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way) &&
-      fastTransfer::get(way, origin)) [[likely]]
-    return MPI_SUCCESS;
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way))
+      [[likely]] {
+    if (fastTransfer::get(way, origin)) [[likely]]
+      return MPI_SUCCESS;
+    if (way.bytes != 0)
+      return getOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
+  }
   return getSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
 }
 

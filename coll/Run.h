@@ -61,6 +61,13 @@ template <CollectiveCall Call> void verifyWithin(const Call& call, Schedule& sch
       addVerification(schedule, membersOf(*call.comm), call.facts());
 }
 
+/// Until this rank's part is done, by messages: the communicator gets no shared memory for it.
+template <CollectiveCall Call> void runByMessages(const Call& call) {
+  const JobHolder job(*call.comm);
+  buildFor(call, job->schedule());
+  runThrough(*job);
+}
+
 /// Until this rank's part is done. A call may have ways of its own for members who share memory,
 /// runShared(), and for nodes of such members, runByNodes(), which say whether they were taken: the same at
 /// all members.
@@ -76,9 +83,7 @@ template <CollectiveCall Call> void run(const Call& call) {
     if (NodeLevels* nodes = nodeLevels(comm))
       if (call.runByNodes(*nodes))
         return;
-  const JobHolder job(comm);
-  buildFor(call, job->schedule());
-  runThrough(*job);
+  runByMessages(call);
 }
 
 /// In the background: gives the request.

@@ -3,6 +3,7 @@
 #include "mpl/OpKernels.h"
 #include "pt2pt/CpuPause.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sched.h>
 
@@ -135,6 +136,43 @@ template <class Visit> bool asWord(ElementType type, const std::byte* at, Visit&
   }
 }
 
+/// Several elements that lie together: inout = operand op inout.
+void combineRun(Op::Kind kind, ElementType type, const std::byte* operand, void* inout, std::size_t count) {
+  if (kind == Op::Kind::replace)
+    std::memcpy(inout, operand, count * type.packedSize());
+  else if (kind != Op::Kind::noOp)
+    opKernels::reduce(kind, type.value, operand, inout, count);
+}
+
+/// Whole words of elements, 8 bytes each and aligned. The operation is made on a copy of some of them, which
+/// then replace the old ones, each by one instruction and where it is still what was copied. Instructions on
+/// single elements may meet them: processors order both.
+void updateWords(Op::Kind kind, ElementType type, std::uint64_t* target, std::size_t count,
+                 const std::byte* operand, std::byte* previous) {
+  using Word = std::uint64_t;
+  constexpr std::size_t some = 64;
+  const std::size_t elements = sizeof(Word) / type.packedSize(); // of a word
+  std::array<Word, some> before;
+  std::array<Word, some> after;
+  for (std::size_t done = 0; done < count; done += some) {
+    const std::size_t now = std::min(some, count - done);
+    const std::byte* with = operand != nullptr ? operand + done * sizeof(Word) : nullptr;
+    for (std::size_t i = 0; i < now; ++i)
+      before[i] = std::atomic_ref<Word>(target[done + i]).load(std::memory_order_relaxed);
+    std::memcpy(after.data(), before.data(), now * sizeof(Word));
+    combineRun(kind, type, with, after.data(), now * elements);
+    for (std::size_t i = 0; i < now; ++i) {
+      const std::atomic_ref<Word> word(target[done + i]);
+      while (after[i] != before[i] && !word.compare_exchange_strong(before[i], after[i])) {
+        after[i] = before[i];
+        combineRun(kind, type, with + i * sizeof(Word), &after[i], elements);
+      }
+    }
+    if (previous != nullptr)
+      std::memcpy(previous + done * sizeof(Word), before.data(), now * sizeof(Word));
+  }
+}
+
 void pack(ElementType type, const std::byte* element, std::byte* packed) {
   const std::size_t valueSize = basicTypeInfo(type.value).size;
   std::memcpy(packed, element, valueSize);
@@ -170,13 +208,36 @@ void combine(Op::Kind kind, ElementType type, const std::byte* operand, std::byt
 } // namespace
 
 void updateAtomically(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
-                      std::byte* previous, ElementLocks& locks) {
+                      std::byte* previous, ElementLocks& locks, Others others) {
+  const std::size_t size = type.packedSize();
   const bool byWord = asWord(type, target.at, [&](auto word) {
-    WordUpdate<decltype(word)>(kind, type.value).run(target.at, target.count, operand, previous);
+    const auto some = [&](std::size_t from, std::size_t count) {
+      const std::size_t at = from * size;
+      WordUpdate<decltype(word)>(kind, type.value)
+          .run(target.at + at, count, operand != nullptr ? operand + at : nullptr,
+               previous != nullptr ? previous + at : nullptr);
+    };
+    if (target.count == 1)
+      return some(0, 1);
+    if (others == Others::none) {
+      if (previous != nullptr)
+        std::memcpy(previous, target.at, target.count * size);
+      return combineRun(kind, type, operand, target.at, target.count);
+    }
+    // Single elements up to the first whole word, and after the last one.
+    constexpr std::size_t wide = sizeof(std::uint64_t);
+    const std::size_t ahead =
+        std::min(target.count, -reinterpret_cast<std::uintptr_t>(target.at) % wide / size);
+    const std::size_t words = (target.count - ahead) * size / wide;
+    some(0, ahead);
+    const std::size_t at = ahead * size;
+    updateWords(kind, type, reinterpret_cast<std::uint64_t*>(target.at + at), words,
+                operand != nullptr ? operand + at : nullptr, previous != nullptr ? previous + at : nullptr);
+    const std::size_t done = ahead + words * wide / size;
+    some(done, target.count - done);
   });
   if (byWord)
     return;
-  const std::size_t size = type.packedSize();
   const std::size_t extent = type.extent();
   for (std::size_t i = 0; i < target.count; ++i) {
     std::byte* element = target.at + i * extent;

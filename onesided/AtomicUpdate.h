@@ -26,12 +26,15 @@ struct ElementRun {
   std::size_t count = 0;
 };
 
+/// Who may update the same memory meanwhile.
+enum class Others : bool { none, any };
+
 /// target[i] = target[i] op operand[i], each element atomically, by processor instructions where there are
-/// some for it. operand: packed elements, any alignment; not read for MPI_NO_OP. previous: where not null,
-/// gets the packed elements as they were before. Any process and any thread that maps the memory may do this
-/// at the same time.
+/// some for it; several small elements may change together. operand: packed elements, any alignment; not
+/// read for MPI_NO_OP. previous: where not null, gets the packed elements as they were before. Any process
+/// and any thread that maps the memory may do this at the same time, where `others` says so.
 void updateAtomically(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
-                      std::byte* previous, ElementLocks& locks);
+                      std::byte* previous, ElementLocks& locks, Others others = Others::any);
 
 /// target = value where it equals compare; previous gets what it was. One element, without gaps.
 void compareAndSwap(ElementType type, const ElementRun& target, const std::byte* compare,

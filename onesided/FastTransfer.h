@@ -52,7 +52,7 @@ struct Way {
     std::memcpy(to, from, bytes);
 }
 
-/// False where the general path has to do it.
+/// False where it goes another way than shared memory or UCX, and where there is nothing to do.
 [[gnu::always_inline]] inline bool put(const Way& way, const void* origin) {
   Target& target = *way.target;
   if (target.mapped != nullptr) {
@@ -79,6 +79,21 @@ struct Way {
   target.dirty = true;
   target.direct->getPlainly(origin, target.base + way.offset, way.bytes, target.pending);
   return true;
+}
+
+/// put() and get() over any other transport, of at least one byte. Unlike those they may throw.
+[[gnu::always_inline]] inline void putOverLink(Target& target, const void* origin, std::uint64_t offset,
+                                               std::size_t bytes) {
+  RmaLock lock;
+  target.dirty = true;
+  withLink(target.link, [&](auto& link) { link.put(origin, target.base + offset, bytes, target.pending); });
+}
+
+[[gnu::always_inline]] inline void getOverLink(Target& target, void* origin, std::uint64_t offset,
+                                               std::size_t bytes) {
+  RmaLock lock;
+  target.dirty = true;
+  withLink(target.link, [&](auto& link) { link.get(origin, target.base + offset, bytes, target.pending); });
 }
 
 } // namespace mpl::fastTransfer

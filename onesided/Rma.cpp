@@ -88,18 +88,34 @@ const std::byte* packed(const Local& origin, Tracked& operation) {
   return staged;
 }
 
-} // namespace
+/// Where a put or get goes: no target where nothing is to be moved.
+struct Found {
+  Target* target = nullptr;
+  std::uint64_t at = 0;
+};
 
-void put(Window& window, const Local& origin, const Remote& place, const Tracked& tracked) {
+/// What put() and get() begin with.
+[[gnu::always_inline]] inline Found find(Window& window, const Local& origin, const Remote& place,
+                                         Statistics::Counter calls, Statistics::Counter volume) {
   if (place.rank == MPI_PROC_NULL)
-    return;
+    return {};
   Target& target = openedTarget(window, place.rank);
   checkFit(origin, place, "origin");
   const std::uint64_t at = locate(window, target, place);
   if (origin.bytes() == 0)
+    return {};
+  note(target, calls, volume, origin.bytes());
+  return {&target, at};
+}
+
+} // namespace
+
+void put(Window& window, const Local& origin, const Remote& place, const Tracked& tracked) {
+  const Found found = find(window, origin, place, Statistics::Counter::puts, Statistics::Counter::putBytes);
+  if (found.target == nullptr)
     return;
-  note(target, Statistics::Counter::puts, Statistics::Counter::putBytes, origin.bytes());
-  const Local there{reinterpret_cast<void*>(at), place.count, place.type};
+  Target& target = *found.target;
+  const Local there{reinterpret_cast<void*>(found.at), place.count, place.type};
   if (target.isMapped()) {
     if (origin.isOneRun())
       there.cursor().unpack(0, origin.start(), origin.bytes());
@@ -114,7 +130,7 @@ void put(Window& window, const Local& origin, const Remote& place, const Tracked
   RmaLock lock;
   Pending& pending = operation ? operation->pending : target.pending;
   withLink(target.link, [&](auto& link) {
-    forEachRun(*place.type, at, place.count, [&](std::uint64_t address, std::size_t bytes) {
+    forEachRun(*place.type, found.at, place.count, [&](std::uint64_t address, std::size_t bytes) {
       link.put(data, address, bytes, pending);
       data += bytes;
     });
@@ -123,15 +139,11 @@ void put(Window& window, const Local& origin, const Remote& place, const Tracked
 }
 
 void get(Window& window, const Local& origin, const Remote& place, const Tracked& tracked) {
-  if (place.rank == MPI_PROC_NULL)
+  const Found found = find(window, origin, place, Statistics::Counter::gets, Statistics::Counter::getBytes);
+  if (found.target == nullptr)
     return;
-  Target& target = openedTarget(window, place.rank);
-  checkFit(origin, place, "origin");
-  const std::uint64_t at = locate(window, target, place);
-  if (origin.bytes() == 0)
-    return;
-  note(target, Statistics::Counter::gets, Statistics::Counter::getBytes, origin.bytes());
-  const Local there{reinterpret_cast<void*>(at), place.count, place.type};
+  Target& target = *found.target;
+  const Local there{reinterpret_cast<void*>(found.at), place.count, place.type};
   if (target.isMapped()) {
     if (origin.isOneRun())
       there.cursor().pack(0, origin.start(), origin.bytes());
@@ -151,7 +163,7 @@ void get(Window& window, const Local& origin, const Remote& place, const Tracked
   RmaLock lock;
   Pending& pending = operation ? operation->pending : target.pending;
   withLink(target.link, [&](auto& link) {
-    forEachRun(*place.type, at, place.count, [&](std::uint64_t address, std::size_t bytes) {
+    forEachRun(*place.type, found.at, place.count, [&](std::uint64_t address, std::size_t bytes) {
       link.get(data, address, bytes, pending);
       data += bytes;
     });
@@ -226,10 +238,12 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
   }
   if (target.isMapped()) {
     const std::size_t size = element.packedSize();
+    // Whoever holds the lock alone is alone, but for its own threads.
+    const bool alone = target.lock == Target::Lock::exclusive && !engineThreaded;
     for (const UpdateRun& run : runs) {
       updateAtomically(op.kind(), element,
                        {reinterpret_cast<std::byte*>(run.address), run.address - target.base, run.count},
-                       operand, previous, *target.elements);
+                       operand, previous, *target.elements, alone ? Others::none : Others::any);
       operand = operand != nullptr ? operand + run.count * size : nullptr;
       previous = previous != nullptr ? previous + run.count * size : nullptr;
     }

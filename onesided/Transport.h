@@ -34,6 +34,8 @@ public:
 
   bool isComplete() const noexcept { return parts_.load(std::memory_order_acquire) == 0; }
   std::uint32_t parts() const noexcept { return parts_.load(std::memory_order_acquire); }
+  /// All parts have ended, and well.
+  bool isOver() const noexcept { return isComplete() && error() == MPI_SUCCESS; }
   int error() const noexcept { return error_.load(std::memory_order_relaxed); }
   /// The error, which is forgotten: told once.
   int takeError() noexcept { return error_.exchange(MPI_SUCCESS, std::memory_order_relaxed); }

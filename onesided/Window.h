@@ -181,6 +181,9 @@ private:
   void giveBack(Target& target);
   void startFlush(Target& target);
   bool isFlushed(Target& target, bool remote);
+  /// The common case of finish(), over a transport that answers at once: false where finish() has to do it.
+  bool isFinishedSoon(Target& target, bool remote);
+  void linger(Target& target);
   /// Until all operations on the target are over, or those with local buffers only.
   void finish(Target& target, bool remote);
   void finishAll(bool remote);

@@ -190,7 +190,7 @@ void Window::requireNoEpoch(const char* what) const {
 }
 
 void Window::free() {
-  barrier();
+  runByMessages(BarrierCall{comm_.get()}); // once only: not worth shared memory
   {
     EngineLock lock;
     for (Request* request : std::exchange(notices_, {})) {

@@ -281,7 +281,8 @@ private:
   std::int64_t highest(std::int64_t mine) {
     std::int64_t all = 0;
     const Datatype& type = datatypeOf(MPI_INT64_T);
-    run(AllreduceCall{{&window_->comm(), Block::of(&mine, 1, type), &all, &opOf(MPI_MAX)}});
+    // Not the window's own communicator, which would make shared memory for its collectives.
+    run(AllreduceCall{{&parent_, Block::of(&mine, 1, type), &all, &opOf(MPI_MAX)}});
     return all;
   }
 
@@ -302,7 +303,7 @@ private:
     const int who = static_cast<int>(worst & INT32_MAX);
     if (who == window_->comm().rank())
       error_->message().copy(message.data(), message.size() - 1);
-    run(BroadcastCall{&window_->comm(), Block::ofBytes(message.data(), message.size()), who});
+    run(BroadcastCall{&parent_, Block::ofBytes(message.data(), message.size()), who});
     if (opened_)
       forEachTransport([&](auto& transport) { transport.closing(*window_); });
     const int errorClass = static_cast<int>(worst >> 32);

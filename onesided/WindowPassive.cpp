@@ -217,7 +217,8 @@ void Window::flush(int rank, bool local) {
       fail(MPI_ERR_RMA_SYNC, comm_->describePeer(rank), " of ", label(), " is not locked");
     return; // nothing was done there
   }
-  finish(*found, !local);
+  if (!isFinishedSoon(*found, !local))
+    finish(*found, !local);
 }
 
 void Window::flushAll(bool local) {
@@ -264,6 +265,26 @@ void Window::throwErrors(Target& target) {
   fail(error, "operations on ", comm_->describePeer(target.rank), " of ", label(), " have failed", why);
 }
 
+bool Window::isFinishedSoon(Target& target, bool remote) {
+  if (target.isMapped())
+    return false;
+  RmaLock lock;
+  if (!target.operations.empty())
+    return false;
+  if (remote) {
+    startFlush(target);
+    linger(target);
+  }
+  return target.pending.isOver() && target.arrival.isOver();
+}
+
+void Window::linger(Target& target) {
+  withLink(target.link, [&](auto& link) {
+    if constexpr (requires { link.linger(target.pending, target.arrival); })
+      link.linger(target.pending, target.arrival);
+  });
+}
+
 void Window::finish(Target& target, bool remote) {
   if (target.isMapped()) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -277,10 +298,7 @@ void Window::finish(Target& target, bool remote) {
   if (remote) {
     RmaLock lock;
     startFlush(target);
-    withLink(target.link, [&](auto& link) {
-      if constexpr (requires { link.linger(target.pending, target.arrival); })
-        link.linger(target.pending, target.arrival);
-    });
+    linger(target);
   }
   rmaWait(*this, target.rank, [&] { return isFlushed(target, remote); });
   throwErrors(target);

@@ -162,19 +162,14 @@ void RpmaConnection::forgetAnswer(std::uint32_t window) noexcept {
     answer_.reset();
 }
 
-unsigned RpmaConnection::poll() {
-  if (state_ != State::ready)
-    return 0;
-  const unsigned events = queue_->poll();
+unsigned RpmaConnection::breakOff() {
   const int failure = queue_->failure();
-  if (failure == MPI_SUCCESS)
-    return events;
   why_ = text("the connection broke: ", errorClassName(failure));
   if (failure == MPI_ERR_PROC_ABORTED)
     close(State::dead, failure);
   else
     close(State::broken, MPI_ERR_OTHER);
-  return events + 1;
+  return 1;
 }
 
 void RpmaConnection::close(State state, int errorClass) noexcept {

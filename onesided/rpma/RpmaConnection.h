@@ -30,6 +30,8 @@ public:
   ~RpmaConnection() override;
 
   ProcessId process() const noexcept { return process_; }
+  /// Ready, and nothing has failed.
+  bool isSound() const noexcept { return state_ == State::ready && queue_->failure() == MPI_SUCCESS; }
   /// Moves it on and tells how far it is.
   State advance();
   /// Asks anew, for this window.
@@ -55,7 +57,12 @@ public:
   }
 
   /// Takes what has ended.
-  unsigned poll();
+  unsigned poll() {
+    if (state_ != State::ready)
+      return 0;
+    const unsigned events = queue_->poll();
+    return queue_->failure() == MPI_SUCCESS ? events : events + breakOff();
+  }
   void ready() override;
   /// The end: everything under way ends with this error.
   void close(State state, int errorClass) noexcept;
@@ -68,6 +75,8 @@ private:
   void awaitAnswer();
   void establish();
   State refuse(std::string why);
+  /// The queue has failed. 1, an event.
+  unsigned breakOff();
 
   static constexpr std::chrono::seconds patience{20};
 

@@ -90,13 +90,10 @@ LinkState RpmaLink::accept(const WindowRecord& record) {
   return LinkState::ready;
 }
 
-bool RpmaLink::isUsable(Pending& pending) {
+bool RpmaLink::makeUsable(Pending& pending) {
   using State = RpmaConnection::State;
-  if (connection_.advance() == State::ready) [[likely]] {
-    if (connection_.queue().failure() == MPI_SUCCESS) [[likely]]
-      return true;
+  if (connection_.advance() == State::ready)
     connection_.poll();
-  }
   if (connection_.advance() == State::broken)
     connection_.restart(window_);
   const State state = connection_.waitForAnswer();
@@ -134,9 +131,13 @@ void RpmaLink::flush(Pending& pending) {
 }
 
 void RpmaLink::linger(const Pending& first, const Pending& second) {
-  constexpr int polls = 400; // some microseconds
-  for (int i = 0; i < polls && !(first.isComplete() && second.isComplete()); ++i)
+  constexpr int polls = 2000;  // some ten microseconds
+  constexpr int fewPolls = 16; // while somebody else waits for the lock
+  for (int i = 0; i < polls && !(first.isComplete() && second.isComplete()); ++i) {
     connection_.poll();
+    if (i >= fewPolls && RmaLock::isContended())
+      return;
+  }
 }
 
 void RpmaTransport::start() {
@@ -237,11 +238,6 @@ void RpmaTransport::tellRefusal(const RpmaConnection& connection) {
     log::warning(line);
   else
     log::info(line);
-}
-
-void RpmaTransport::watch(RpmaConnection& connection) {
-  if (!std::exchange(connection.isWatched, true))
-    watched_.push_back(&connection);
 }
 
 unsigned RpmaTransport::progress() {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace mpl {
@@ -39,7 +40,8 @@ private:
   LinkState finishLookup();
   LinkState accept(const WindowRecord& record);
   /// Makes a connection that broke anew; false, and the operation fails, where that does not work.
-  bool isUsable(Pending& pending);
+  bool isUsable(Pending& pending) { return connection_.isSound() || makeUsable(pending); }
+  bool makeUsable(Pending& pending);
 
   RpmaConnection& connection_;
   std::uint32_t window_;
@@ -77,7 +79,10 @@ public:
   bool armed() const noexcept { return true; }
 
   /// The connection has operations under way.
-  void watch(RpmaConnection& connection);
+  void watch(RpmaConnection& connection) {
+    if (!std::exchange(connection.isWatched, true))
+      watched_.push_back(&connection);
+  }
   void tellRefusal(const RpmaConnection& connection);
 
 private:

@@ -27,6 +27,13 @@ int errorClassOf(ibv_wc_status status) {
   }
 }
 
+/// Splits what is not small: act(offset, bytes of the piece).
+template <class Act> void forEachPiece(std::size_t bytes, bool inPlace, Act&& act) {
+  const std::size_t most = inPlace ? SendQueue::pieceBytes : BounceRing::pieceBytes;
+  for (std::size_t done = 0; done < bytes; done += most)
+    act(done, std::min(most, bytes - done));
+}
+
 } // namespace
 
 void SendQueue::Free::operator()(std::byte* memory) const noexcept {
@@ -36,20 +43,21 @@ void SendQueue::Free::operator()(std::byte* memory) const noexcept {
 SendQueue::SendQueue(RpmaDevice& device, rpma_conn* connection) : connection_(connection) {
   constexpr std::size_t page = 4096;
   void* memory = nullptr;
-  if (posix_memalign(&memory, page, depth * bounceBytes) != 0)
-    fail(MPI_ERR_NO_MEM, "no memory for the buffers of a connection");
+  if (posix_memalign(&memory, page, BounceRing::totalBytes) != 0)
+    mpl::fail(MPI_ERR_NO_MEM, "no memory for the buffers of a connection");
   memory_.reset(static_cast<std::byte*>(memory));
-  registered_ = RpmaMemory::enter(device, memory, depth * bounceBytes,
+  registered_ = RpmaMemory::enter(device, memory, BounceRing::totalBytes,
                                   RPMA_MR_USAGE_WRITE_SRC | RPMA_MR_USAGE_READ_DST);
   if (!registered_ || rpma_conn_get_cq(connection, &completions_) != 0)
-    fail(MPI_ERR_NO_MEM, "the buffers of a connection cannot be registered (the limit of locked memory?)");
+    mpl::fail(MPI_ERR_NO_MEM,
+              "the buffers of a connection cannot be registered (the limit of locked memory?)");
 }
 
-bool SendQueue::waitForRoom() {
-  if (next_ - done_ < depth)
-    return failure_ == MPI_SUCCESS;
+bool SendQueue::waitForRoom(std::size_t bytes) {
+  if (failure_ != MPI_SUCCESS)
+    return false;
   ++rpmaCounters.throttled;
-  while (failure_ == MPI_SUCCESS && next_ - done_ >= depth)
+  while (failure_ == MPI_SUCCESS && !hasRoom(bytes))
     poll();
   return failure_ == MPI_SUCCESS;
 }
@@ -70,88 +78,104 @@ bool SendQueue::posted(int result) {
   Place& failed = place();
   if (failed.registered != nullptr)
     registrationCache.release(*failed.registered);
-  failed = {};
   if (failure_ == MPI_SUCCESS)
     failure_ = MPI_ERR_OTHER;
   return false;
 }
 
-void SendQueue::put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes,
-                    Pending& pending, int& lost) {
-  const auto* data = static_cast<const std::byte*>(from);
-  const bool large = bytes > bounceBytes;
-  RegistrationCache::Entry* registered = large ? registrationCache.acquire(data, bytes, false) : nullptr;
-  const std::size_t most = registered != nullptr ? pieceBytes : bounceBytes;
-  for (std::size_t done = 0; done < bytes; done += most)
-    putPiece(region, offset + done, data + done, std::min(most, bytes - done), registered, pending, lost);
+void SendQueue::putLarge(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                         Pending& pending, int& lost) {
+  RegistrationCache::Entry* registered = registrationCache.acquire(from, bytes, false);
+  forEachPiece(bytes, registered != nullptr, [&](std::size_t done, std::size_t piece) {
+    if (registered != nullptr)
+      putInPlace(region, offset + done, from + done, piece, *registered, pending, lost);
+    else
+      putSmall(region, offset + done, from + done, piece, pending, lost);
+  });
   if (registered != nullptr)
     registrationCache.release(*registered);
 }
 
-void SendQueue::putPiece(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
-                         RegistrationCache::Entry* registered, Pending& pending, int& lost) {
-  if (!waitForRoom()) {
+void SendQueue::putSmall(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                         Pending& pending, int& lost) {
+  if (!findRoom(bytes)) {
     lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
     return;
   }
   ++rpmaCounters.writes;
   rpmaCounters.writtenBytes += bytes;
-  if (registered == nullptr) {
-    std::memcpy(bounce(next_), from, bytes);
-    place() = {nullptr, nullptr, 0, nullptr, &lost, false};
-    if (!posted(rpma_write(connection_, region, offset, registered_->region(), bounceOffset(), bytes,
-                           signal(false), ticket())))
-      pending.fail(failure_);
+  const std::size_t at = ring_.take(bytes);
+  std::memcpy(memory_.get() + at, from, bytes);
+  place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
+  if (!posted(
+          rpma_write(connection_, region, offset, registered_->region(), at, bytes, signal(false), ticket())))
+    pending.fail(failure_);
+}
+
+void SendQueue::putInPlace(rpma_mr_remote* region, std::size_t offset, const std::byte* from,
+                           std::size_t bytes, RegistrationCache::Entry& registered, Pending& pending,
+                           int& lost) {
+  if (!findRoom()) {
+    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
     return;
   }
-  ++registered->users;
-  place() = {&pending, nullptr, bytes, registered, &lost, false};
-  if (!posted(rpma_write(connection_, region, offset, registered->memory->region(),
-                         static_cast<std::size_t>(from - registered->base), bytes, signal(true), ticket())))
+  ++rpmaCounters.writes;
+  rpmaCounters.writtenBytes += bytes;
+  ++registered.users;
+  place() = {ring_.end(), &pending, nullptr, 0, bytes, &registered, &lost, false};
+  if (!posted(rpma_write(connection_, region, offset, registered.memory->region(),
+                         static_cast<std::size_t>(from - registered.base), bytes, signal(true), ticket())))
     return pending.fail(failure_);
   pending.begin();
 }
 
-void SendQueue::get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes,
-                    Pending& pending) {
-  auto* data = static_cast<std::byte*>(to);
-  const bool large = bytes > bounceBytes;
-  RegistrationCache::Entry* registered = large ? registrationCache.acquire(data, bytes, true) : nullptr;
-  const std::size_t most = registered != nullptr ? pieceBytes : bounceBytes;
-  for (std::size_t done = 0; done < bytes; done += most)
-    getPiece(region, offset + done, data + done, std::min(most, bytes - done), registered, pending);
+void SendQueue::getLarge(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                         Pending& pending) {
+  RegistrationCache::Entry* registered = registrationCache.acquire(to, bytes, true);
+  forEachPiece(bytes, registered != nullptr, [&](std::size_t done, std::size_t piece) {
+    if (registered != nullptr)
+      getInPlace(region, offset + done, to + done, piece, *registered, pending);
+    else
+      getSmall(region, offset + done, to + done, piece, pending);
+  });
   if (registered != nullptr)
     registrationCache.release(*registered);
 }
 
-void SendQueue::getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
-                         RegistrationCache::Entry* registered, Pending& pending) {
-  if (!waitForRoom())
+void SendQueue::getSmall(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                         Pending& pending) {
+  if (!findRoom(bytes))
     return pending.fail(errorOfOthers());
   ++rpmaCounters.reads;
   rpmaCounters.readBytes += bytes;
-  int result = 0;
-  if (registered == nullptr) {
-    place() = {&pending, to, bytes, nullptr, nullptr, false};
-    result = rpma_read(connection_, registered_->region(), bounceOffset(), region, offset, bytes,
-                       signal(true), ticket());
-  } else {
-    ++registered->users;
-    place() = {&pending, nullptr, bytes, registered, nullptr, false};
-    result =
-        rpma_read(connection_, registered->memory->region(), static_cast<std::size_t>(to - registered->base),
-                  region, offset, bytes, signal(true), ticket());
-  }
-  if (!posted(result))
+  const std::size_t at = ring_.take(bytes);
+  place() = {ring_.end(), &pending, to, at, bytes, nullptr, nullptr, false};
+  if (!posted(
+          rpma_read(connection_, registered_->region(), at, region, offset, bytes, signal(true), ticket())))
+    return pending.fail(failure_);
+  pending.begin();
+}
+
+void SendQueue::getInPlace(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                           RegistrationCache::Entry& registered, Pending& pending) {
+  if (!findRoom())
+    return pending.fail(errorOfOthers());
+  ++rpmaCounters.reads;
+  rpmaCounters.readBytes += bytes;
+  ++registered.users;
+  place() = {ring_.end(), &pending, nullptr, 0, bytes, &registered, nullptr, false};
+  if (!posted(rpma_read(connection_, registered.memory->region(),
+                        static_cast<std::size_t>(to - registered.base), region, offset, bytes, signal(true),
+                        ticket())))
     return pending.fail(failure_);
   pending.begin();
 }
 
 void SendQueue::flush(rpma_mr_remote* region, Pending& pending, int& lost) {
-  if (!waitForRoom())
+  if (!findRoom())
     return pending.fail(errorOfOthers());
   ++rpmaCounters.flushes;
-  place() = {&pending, nullptr, 0, nullptr, &lost, true};
+  place() = {ring_.end(), &pending, nullptr, 0, 0, nullptr, &lost, true};
   constexpr std::size_t flushed = 8; // librpma looks at no length
   if (!posted(
           rpma_flush(connection_, region, 0, flushed, RPMA_FLUSH_TYPE_VISIBILITY, signal(true), ticket())))
@@ -159,20 +183,28 @@ void SendQueue::flush(rpma_mr_remote* region, Pending& pending, int& lost) {
   pending.begin();
 }
 
-void SendQueue::finish(Place& place, std::uint64_t sequence, int errorClass) noexcept {
-  if (place.copyTo != nullptr && errorClass == MPI_SUCCESS)
-    std::memcpy(place.copyTo, bounce(sequence), place.bytes);
+[[gnu::always_inline]] inline void SendQueue::succeed(Place& place) noexcept {
+  if (place.copyTo != nullptr)
+    std::memcpy(place.copyTo, memory_.get() + place.copyFrom, place.bytes);
+  ring_.giveBack(place.bounceEnd);
   if (place.registered != nullptr)
     registrationCache.release(*place.registered);
-  if (place.lost != nullptr && errorClass != MPI_SUCCESS &&
-      (sequence == culprit_ || *place.lost == MPI_SUCCESS))
-    *place.lost = errorClass;
-  if (place.reports && place.lost != nullptr && *place.lost != MPI_SUCCESS)
+  int errorClass = MPI_SUCCESS;
+  if (place.reports && place.lost != nullptr && *place.lost != MPI_SUCCESS) [[unlikely]]
     errorClass = std::exchange(*place.lost, MPI_SUCCESS);
-  Pending* pending = place.pending;
-  place = {};
-  if (pending != nullptr)
-    pending->end(errorClass);
+  if (place.pending != nullptr)
+    place.pending->end(errorClass);
+}
+
+void SendQueue::fail(Place& place, std::uint64_t sequence, int errorClass) noexcept {
+  if (place.registered != nullptr)
+    registrationCache.release(*place.registered);
+  if (place.lost != nullptr && (sequence == culprit_ || *place.lost == MPI_SUCCESS))
+    *place.lost = errorClass;
+  if (place.reports && place.lost != nullptr)
+    errorClass = std::exchange(*place.lost, MPI_SUCCESS);
+  if (place.pending != nullptr)
+    place.pending->end(errorClass);
 }
 
 unsigned SendQueue::poll() {
@@ -196,8 +228,10 @@ unsigned SendQueue::poll() {
     }
     // A connection's operations end in their order.
     for (; done_ < next_ && done_ <= completion.wr_id; ++done_)
-      finish(places_[done_ % depth], done_, MPI_SUCCESS);
+      succeed(places_[done_ % depth]);
   }
+  if (isIdle())
+    ring_.clear();
   return static_cast<unsigned>(count);
 }
 
@@ -205,12 +239,12 @@ void SendQueue::endAll(int errorClass) noexcept {
   if (failure_ == MPI_SUCCESS)
     failure_ = errorClass;
   for (; done_ < next_; ++done_)
-    finish(places_[done_ % depth], done_, done_ == culprit_ ? failure_ : errorClass);
+    fail(places_[done_ % depth], done_, done_ == culprit_ ? failure_ : errorClass);
 }
 
 void SendQueue::forget(const int& lost) noexcept {
-  for (Place& place : places_)
-    if (place.lost == &lost)
+  for (std::uint64_t at = done_; at < next_; ++at)
+    if (Place& place = places_[at % depth]; place.lost == &lost)
       place.lost = nullptr;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "onesided/Transport.h"
+#include "onesided/rpma/BounceRing.h"
 #include "onesided/rpma/RegistrationCache.h"
 
 #include <array>
@@ -9,13 +10,12 @@
 
 namespace mpl {
 
-/// The operations of one connection, in order. Every place in the queue has a bounce buffer: small data is
-/// copied through it; large data is registered where it lies and split. Where the queue is full, posting
-/// waits for the device, which needs nobody else's help. RmaLock held.
+/// The operations of one connection, in order. Small data is copied through registered memory of the queue;
+/// large data is registered where it lies and split. Where the queue is full, posting waits for the device,
+/// which needs nobody else's help. RmaLock held.
 class SendQueue {
 public:
   static constexpr std::size_t depth = 64;
-  static constexpr std::size_t bounceBytes = 8192;
   /// One operation takes no more than so much.
   static constexpr std::size_t pieceBytes = std::size_t{4} << 20;
 
@@ -28,8 +28,20 @@ public:
 
   /// lost: gets the class of the error where the data may not arrive, until forget().
   void put(rpma_mr_remote* region, std::size_t offset, const void* from, std::size_t bytes, Pending& pending,
-           int& lost);
-  void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending);
+           int& lost) {
+    const auto* data = static_cast<const std::byte*>(from);
+    if (bytes <= BounceRing::pieceBytes) [[likely]]
+      putSmall(region, offset, data, bytes, pending, lost);
+    else
+      putLarge(region, offset, data, bytes, pending, lost);
+  }
+  void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending) {
+    auto* data = static_cast<std::byte*>(to);
+    if (bytes <= BounceRing::pieceBytes) [[likely]]
+      getSmall(region, offset, data, bytes, pending);
+    else
+      getLarge(region, offset, data, bytes, pending);
+  }
   /// region: any of this connection with at least 8 bytes. lost: that of the puts, which it reports and
   /// clears.
   void flush(rpma_mr_remote* region, Pending& pending, int& lost);
@@ -49,8 +61,10 @@ public:
 
 private:
   struct Place {
+    std::uint64_t bounceEnd = 0; ///< a mark in the ring
     Pending* pending = nullptr;
-    std::byte* copyTo = nullptr; ///< from the bounce buffer, at the end
+    std::byte* copyTo = nullptr; ///< from the ring, at the end
+    std::size_t copyFrom = 0;    ///< in the ring
     std::size_t bytes = 0;
     RegistrationCache::Entry* registered = nullptr;
     int* lost = nullptr;
@@ -61,24 +75,35 @@ private:
   int errorOfOthers() const noexcept {
     return failure_ == MPI_ERR_PROC_ABORTED ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER;
   }
-  /// A free place, after waiting for one; false where the connection is broken.
-  bool waitForRoom();
-  Place& place() noexcept { return places_[next_ % depth]; }
-  std::byte* bounce(std::uint64_t sequence) noexcept {
-    return memory_.get() + sequence % depth * bounceBytes;
+  bool hasRoom(std::size_t bytes) const noexcept { return next_ - done_ < depth && ring_.fits(bytes); }
+  /// A free place, with so much of the ring, after waiting for it; false where the connection is broken.
+  bool findRoom(std::size_t bytes = 0) {
+    return hasRoom(bytes) && failure_ == MPI_SUCCESS ? true : waitForRoom(bytes);
   }
-  std::size_t bounceOffset() const noexcept { return next_ % depth * bounceBytes; }
+  bool waitForRoom(std::size_t bytes);
+  Place& place() noexcept { return places_[next_ % depth]; }
   /// The operation at next_ was handed over with this result.
   bool posted(int result);
   int signal(bool wanted) noexcept;
   void* ticket() const noexcept { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(next_)); }
-  void finish(Place& place, std::uint64_t sequence, int errorClass) noexcept;
-  void putPiece(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
-                RegistrationCache::Entry* registered, Pending& pending, int& lost);
-  void getPiece(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
-                RegistrationCache::Entry* registered, Pending& pending);
+  void succeed(Place& place) noexcept;
+  void fail(Place& place, std::uint64_t sequence, int errorClass) noexcept;
+  void putLarge(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                Pending& pending, int& lost);
+  void putSmall(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                Pending& pending, int& lost);
+  void putInPlace(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
+                  RegistrationCache::Entry& registered, Pending& pending, int& lost);
+  void getLarge(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                Pending& pending);
+  void getSmall(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                Pending& pending);
+  void getInPlace(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
+                  RegistrationCache::Entry& registered, Pending& pending);
 
   static constexpr std::uint64_t signalEvery = 16;
+  // Else a full ring could hold nothing that is signalled.
+  static_assert(BounceRing::totalBytes >= 2 * signalEvery * BounceRing::pieceBytes);
 
   rpma_conn* connection_;
   rpma_cq* completions_ = nullptr;
@@ -87,6 +112,7 @@ private:
   };
   std::unique_ptr<std::byte, Free> memory_;
   std::unique_ptr<RpmaMemory> registered_;
+  BounceRing ring_; // in memory_
   std::array<Place, depth> places_;
   std::uint64_t next_ = 1; // of the operation to come; the queue holds done_ .. next_ - 1
   std::uint64_t done_ = 1;

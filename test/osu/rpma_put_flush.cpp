@@ -165,6 +165,39 @@ private:
   rpma_cq* completions_ = nullptr;
 };
 
+/// RDMA writes of this process, as the library counts them.
+class Writes {
+public:
+  Writes() {
+    int provided = 0;
+    int index = 0;
+    int elements = 0;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    if (MPI_T_pvar_get_index("rpma_writes", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS ||
+        MPI_T_pvar_session_create(&session_) != MPI_SUCCESS ||
+        MPI_T_pvar_handle_alloc(session_, index, nullptr, &handle_, &elements) != MPI_SUCCESS ||
+        MPI_T_pvar_start(session_, handle_) != MPI_SUCCESS)
+      giveUp("RDMA writes are not counted");
+  }
+  ~Writes() {
+    MPI_T_pvar_session_free(&session_);
+    MPI_T_finalize();
+  }
+  Writes(const Writes&) = delete;
+  Writes& operator=(const Writes&) = delete;
+
+  unsigned long long count() const {
+    unsigned long long value = 0;
+    if (MPI_T_pvar_read(session_, handle_, &value) != MPI_SUCCESS)
+      giveUp("RDMA writes are not counted");
+    return value;
+  }
+
+private:
+  MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
+  MPI_T_pvar_handle handle_ = MPI_T_PVAR_HANDLE_NULL;
+};
+
 constexpr int turns = 200; // of each kind
 
 struct Blocks {
@@ -196,6 +229,7 @@ void measure(const BenchOptions& options, MPI_Win win, Client& client) {
     };
     const auto straight = [&] { client.putAndFlush(data.data(), bytes); };
     const long iterations = std::max(1L, benchIterations(&options, bytes) / turns);
+    const Writes writes;
     microseconds(benchWarmup(&options, bytes), mpi);
     microseconds(benchWarmup(&options, bytes), straight);
     Blocks ours;
@@ -204,6 +238,9 @@ void measure(const BenchOptions& options, MPI_Win win, Client& client) {
       ours.values.push_back(microseconds(iterations, mpi));
       theirs.values.push_back(microseconds(iterations, straight));
     }
+    if (const long puts = benchWarmup(&options, bytes) + turns * iterations;
+        writes.count() < static_cast<unsigned long long>(puts))
+      giveUp("MPI_Put does not go over RDMA (MPL_ONESIDED=rpma?)");
     Blocks ratios;
     for (std::size_t turn = 0; turn < turns; ++turn)
       ratios.values.push_back(ours.values[turn] / theirs.values[turn]);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -82,6 +83,50 @@ TEST(AtomicUpdate, ElementsThatAreNotAligned) {
   EXPECT_EQ(memory[11], 0);
 }
 
+// Runs of any length from any element on, as single elements would give it; what is beside them stays.
+template <class T> void updateRuns(MPI_Datatype type, Others others) {
+  constexpr std::size_t room = 160;
+  ElementLocks locks{};
+  for (const MPI_Op handle : {MPI_SUM, MPI_MAX, MPI_REPLACE, MPI_NO_OP}) {
+    const Op& op = opOf(handle);
+    for (std::size_t from = 0; from < 9; ++from) {
+      for (const std::size_t count : {1, 2, 3, 7, 8, 9, 23, 65, 140}) {
+        alignas(8) T target[room];
+        T expected[room], operand[room], previous[room];
+        for (std::size_t i = 0; i < room; ++i) {
+          target[i] = expected[i] = static_cast<T>(3 * i + 1);
+          operand[i] = static_cast<T>(i % 5 * 40);
+          previous[i] = T(0);
+        }
+        if (handle == MPI_REPLACE)
+          std::copy_n(operand, count, expected + from);
+        else if (handle != MPI_NO_OP)
+          op.apply(operand, expected + from, static_cast<MPI_Count>(count), datatypeOf(type));
+        updateAtomically(op.kind(), elementOf(type), runOf(target + from, count),
+                         handle == MPI_NO_OP ? nullptr : bytesOf(operand),
+                         reinterpret_cast<std::byte*>(previous), locks, others);
+        for (std::size_t i = 0; i < room; ++i) {
+          ASSERT_EQ(target[i], expected[i]) << op.name() << " from " << from << ", " << count << ": " << i;
+          if (i < count)
+            ASSERT_EQ(previous[i], static_cast<T>(3 * (from + i) + 1));
+          else
+            ASSERT_EQ(previous[i], T(0));
+        }
+      }
+    }
+  }
+}
+
+TEST(AtomicUpdate, RunsOfElements) {
+  for (const Others others : {Others::any, Others::none}) {
+    updateRuns<std::int8_t>(MPI_INT8_T, others);
+    updateRuns<std::uint16_t>(MPI_UINT16_T, others);
+    updateRuns<std::int32_t>(MPI_INT32_T, others);
+    updateRuns<float>(MPI_FLOAT, others);
+    updateRuns<double>(MPI_DOUBLE, others);
+  }
+}
+
 struct DoubleInt {
   double value;
   int index;
@@ -140,6 +185,28 @@ template <class T> void sumByThreads(MPI_Datatype type) {
   work();
   other.join();
   EXPECT_EQ(target, T(2 * rounds));
+}
+
+// One thread updates all of a run, the other single elements of it.
+TEST(AtomicUpdate, RunsAndElementsLoseNothing) {
+  constexpr int rounds = 2000;
+  constexpr std::size_t count = 19;
+  ElementLocks locks{};
+  alignas(8) std::uint8_t target[count] = {};
+  std::uint8_t ones[count];
+  std::fill_n(ones, count, std::uint8_t{1});
+  std::thread other([&] {
+    for (int i = 0; i < rounds; ++i)
+      updateAtomically(Op::Kind::sum, elementOf(MPI_UINT8_T), runOf(target, count), bytesOf(ones), nullptr,
+                       locks);
+  });
+  for (int i = 0; i < rounds; ++i)
+    for (std::size_t at = 0; at < count; ++at)
+      updateAtomically(Op::Kind::sum, elementOf(MPI_UINT8_T), runOf(target + at, 1), bytesOf(ones), nullptr,
+                       locks);
+  other.join();
+  for (const std::uint8_t one : target)
+    EXPECT_EQ(one, static_cast<std::uint8_t>(2 * rounds));
 }
 
 TEST(AtomicUpdate, ThreadsLoseNothing) {
