@@ -102,7 +102,8 @@ PeerAddress Endpoints::fetchAddress(ProcessId process) {
     return self_;
   log::debug("asking for the address of rank ", process, " of MPI_COMM_WORLD");
   // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
-  Process::Fetch fetch = process_->startFetch(rank, Process::addressKey);
+  auto begun = fetches_.extract(process); // for a receive
+  Process::Fetch fetch = begun ? std::move(begun.mapped()) : process_->startFetch(rank, Process::addressKey);
   while (!fetch.done()) {
     if (engine.progress() != 0)
       continue;

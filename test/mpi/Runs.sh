@@ -1,5 +1,5 @@
 # Read by the .test files: runs one program several times, at different numbers of ranks and over different transports.
-#   runs PROGRAM RUN...      RUN is [TRANSPORT:]RANKS, for instance 2, tcp:3
+#   runs PROGRAM RUN...      RUN is [TRANSPORT:]RANKS, for instance 2, tcp:3; tcp is UCX over TCP, ucx is UCX within the node
 # PROGRAM is a path below test/mpi in the build folder. Exit status: 0 all passed, 1 one failed, 77 all were skipped.
 # TEST_SCALE multiplies the time limits (a sanitizer build needs more), TEST_TIMEOUT is the limit of one run in seconds,
 # TEST_ARGS are arguments of the program, TEST_OPTIONS further ones of run-mpi.
@@ -19,6 +19,7 @@ runs() {
     esac
     case $runs_transport in
       tcp) set -- --env UCX_TLS=tcp,self ;;
+      ucx) set -- --env MPL_NODE_MESSAGES=ucx ;;
       *) set -- ;;
     esac
     echo "== $runs_program $TEST_ARGS: $runs_ranks ranks, transport $runs_transport"
@@ -52,4 +53,18 @@ onEachTransport() {
     case ${each_status:-0} in 0 | 77) ;; *) exit 1 ;; esac
   done
   exit "${each_status:-0}"
+}
+
+# onTwoHosts PROGRAM...: each with four ranks, two on either of two hosts made of namespaces (test/mpi/two-hosts).
+onTwoHosts() {
+  for two_program; do
+    echo "== $two_program: 4 ranks on two hosts"
+    two_status=0
+    timeout $((${TEST_TIMEOUT:-120} * ${TEST_SCALE:-1})) "${srcdir:-.}/test/mpi/two-hosts" -n 4 \
+      "./test/mpi/$two_program" || two_status=$?
+    if [ $two_status != 0 ]; then
+      echo "== $two_program: 4 ranks on two hosts: status $two_status"
+      exit $two_status
+    fi
+  done
 }
