@@ -14,8 +14,8 @@ namespace mpl {
 /// A view: every process has its own on the same memory.
 class ChunkPool {
 public:
-  static constexpr std::size_t chunkCount = 64;
-  static constexpr std::size_t room = 8192;
+  static constexpr std::size_t chunkCount = 32;
+  static constexpr std::size_t room = 32768;
 
   /// Of memory, aligned to a cache line; zeros make a pool of free chunks.
   static constexpr std::size_t bytes() noexcept { return sizeof(Shared); }
