@@ -1,8 +1,6 @@
 // Very many messages that nobody expects.
+#include "test/mpi/Memory.h"
 #include "test/mprobe/Calls.h"
-
-#include <cstdio>
-#include <unistd.h>
 
 namespace mprobe {
 namespace {
@@ -114,17 +112,6 @@ void manyLarge(Context& context, Path path) {
     takeData(context, path, 1, i, size, 1);
 }
 
-long residentKib() {
-  long size = 0;
-  long resident = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld %ld", &size, &resident) != 2)
-      resident = 0;
-    std::fclose(file);
-  }
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /// Floods come and go: memory does not grow from one to the next.
 void memoryOfFloods(Context& context) {
   constexpr int count = 30000;
@@ -139,9 +126,9 @@ void memoryOfFloods(Context& context) {
     for (int i = 0; i < count && context.failure().empty(); ++i)
       takeValue(context, {ProbeCall::improbe, ReceiveCall::mrecv}, MPI_ANY_SOURCE, MPI_ANY_TAG, i);
     if (round == 1)
-      first = residentKib();
+      first = check::residentKiB();
     if (round == 5) {
-      const long grown = residentKib() - first;
+      const long grown = check::residentKiB() - first;
       context.check(grown < 8192, "four floods of 30,000 messages left " + std::to_string(grown) + " KiB");
     }
     context.signal(1);

@@ -1,8 +1,6 @@
 // A probe that finds nothing leaves nothing behind.
+#include "test/mpi/Memory.h"
 #include "test/mprobe/Calls.h"
-
-#include <cstdio>
-#include <unistd.h>
 
 namespace mprobe {
 namespace {
@@ -160,25 +158,13 @@ void missOnOther(Context& context, ProbeCall call) {
   MPI_Comm_free(&other);
 }
 
-/// The process's resident memory in KiB.
-long residentKib() {
-  long size = 0;
-  long resident = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%ld %ld", &size, &resident) != 2)
-      resident = 0;
-    std::fclose(file);
-  }
-  return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /// Misses take no memory: 200,000 of them would show one of 100 bytes each.
 void missTakesNoMemory(Context& context, ProbeCall call) {
   missOften(context, call, MPI_ANY_TAG);
-  const long before = residentKib();
+  const long before = check::residentKiB();
   for (int i = 0; i < 100; ++i)
     missOften(context, call, i % 2 ? MPI_ANY_TAG : i);
-  const long grown = residentKib() - before;
+  const long grown = check::residentKiB() - before;
   context.check(grown < 16384, "200,000 probes without a message took " + std::to_string(grown) + " KiB");
 }
 

@@ -2,6 +2,8 @@
  * add to the memory of rank 0's process (KiB) when they are made and further with a first barrier on each,
  * and the memory that all its ranks on this node share (KiB) after that and after a reduction of 64 KiB. One
  * line: ranks, own, own more by use, shared, shared with large data. */
+#include "proc.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +11,6 @@
 
 /* How many are made; how many of them are used; how many for large data. */
 enum { communicators = 1000, used = 64, usedLargely = 16, elements = 16384 };
-
-/* KiB of a line of /proc/self/status. */
-static double statusKiB(const char* name) {
-  char line[256];
-  double value = 0;
-  FILE* file = fopen("/proc/self/status", "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (strncmp(line, name, strlen(name)) == 0)
-      value = strtod(line + strlen(name), NULL);
-  if (file != NULL)
-    fclose(file);
-  return value;
-}
 
 /* KiB of shared memory without a name that this process has mapped, used or not. */
 static double sharedKiB(void) {
@@ -51,14 +40,14 @@ int main(int argc, char** argv) {
   MPI_Allreduce(out, in, elements, MPI_FLOAT, MPI_SUM, comms[0]);
   MPI_Comm_free(&comms[0]);
 
-  const double ownAtFirst = statusKiB("RssAnon:");
+  const double ownAtFirst = lineKiB("/proc/self/status", "RssAnon:");
   const double sharedAtFirst = sharedKiB();
   for (int i = 0; i < communicators; ++i)
     MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
-  const double ownMade = statusKiB("RssAnon:");
+  const double ownMade = lineKiB("/proc/self/status", "RssAnon:");
   for (int i = 0; i < used; ++i)
     MPI_Barrier(comms[i]);
-  const double ownUsed = statusKiB("RssAnon:");
+  const double ownUsed = lineKiB("/proc/self/status", "RssAnon:");
   const double shared = sharedKiB();
   for (int i = 0; i < usedLargely; ++i)
     MPI_Allreduce(out, in, elements, MPI_FLOAT, MPI_SUM, comms[i]);

@@ -4,6 +4,7 @@
  * and the memory that one takes while it is there (KiB, a rank's share, mean and greatest of the ranks), the
  * page of the window included: its own memory, its share of what several map, and page tables. */
 #include "bench.h"
+#include "proc.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -13,19 +14,6 @@
 enum { most = 1000, bytes = 4096 };
 
 static const char* const kinds[] = {"allocate", "create", "dynamic", "allocate_shared"};
-
-/* KiB of a line of a file in /proc. */
-static double lineKiB(const char* path, const char* name) {
-  char line[256];
-  double value = 0;
-  FILE* file = fopen(path, "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (strncmp(line, name, strlen(name)) == 0)
-      value = strtod(line + strlen(name), NULL);
-  if (file != NULL)
-    fclose(file);
-  return value;
-}
 
 /* KiB of this process; what is mapped by several counts for each in part. */
 static double memoryKiB(void) {

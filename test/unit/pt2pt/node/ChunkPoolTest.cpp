@@ -1,8 +1,9 @@
 #include "pt2pt/node/ChunkPool.h"
 
+#include "test/unit/pt2pt/node/SharedLines.h"
+
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <set>
 
 namespace mpl {
@@ -10,13 +11,10 @@ namespace {
 
 class ChunkPoolTest : public testing::Test {
 protected:
-  std::byte* memory() { return reinterpret_cast<std::byte*>(lines_.get()); }
+  std::byte* memory() { return lines_.memory(); }
 
 private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::unique_ptr<Line[]> lines_ = std::make_unique<Line[]>(ChunkPool::bytes() / sizeof(Line) + 1);
+  SharedLines lines_{ChunkPool::bytes()};
 };
 
 TEST_F(ChunkPoolTest, GivesEachChunkOnce) {

@@ -1,9 +1,10 @@
 #include "pt2pt/node/Mailbox.h"
 
+#include "test/unit/pt2pt/node/SharedLines.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <memory>
 #include <thread>
 #include <vector>
 
@@ -14,7 +15,7 @@ class MailboxTest : public testing::Test {
 protected:
   MailboxTest() { Mailbox::initialise(memory()); }
 
-  std::byte* memory() { return reinterpret_cast<std::byte*>(lines_.get()); }
+  std::byte* memory() { return lines_.memory(); }
 
   static bool post(Mailbox& view, std::uint32_t writer, std::uint64_t envelope) {
     MailSlot* slot = view.claim(writer);
@@ -26,10 +27,7 @@ protected:
   }
 
 private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::unique_ptr<Line[]> lines_ = std::make_unique<Line[]>(Mailbox::bytes() / sizeof(Line) + 1);
+  SharedLines lines_{Mailbox::bytes()};
 };
 
 TEST_F(MailboxTest, StartsEmpty) {
