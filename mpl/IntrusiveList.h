@@ -72,4 +72,12 @@ private:
   ListLink<Tag> head_;
 };
 
+/// For objects that stand in lists of several tags.
+template <class Tag> bool isListed(const ListLink<Tag>& object) noexcept {
+  return object.isListed();
+}
+template <class Tag> void unlist(ListLink<Tag>& object) noexcept {
+  object.unlist();
+}
+
 } // namespace mpl

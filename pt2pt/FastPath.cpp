@@ -51,9 +51,7 @@ Request* adoptSend(Request& request, ucs_status_ptr_t status) {
 }
 
 Request* failReceive(Request& request, ucs_status_ptr_t status, std::uint64_t bytes) {
-  request.inTransport = false;
-  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, bytes};
-  request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
+  detail::completeRefused(request, status, bytes);
   return &request;
 }
 

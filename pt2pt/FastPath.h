@@ -140,13 +140,14 @@ template <class Count, class Size>
   return ucp_tag_msg_recv_nbx(engine.worker(), buffer, static_cast<std::size_t>(bytes), handle, &parameters);
 }
 
-/// The receive of a message that came through memory; nullptr where it has ended well.
-[[gnu::always_inline]] inline Request* receiveArrival(void* buffer, std::int64_t bytes, Message& message) {
+/// The receive of a message that came through memory; nullptr where it has ended well and `atOnce` is true.
+[[gnu::always_inline]] inline Request* receiveArrival(void* buffer, std::int64_t bytes, Message& message,
+                                                      bool atOnce) {
   Arrival& arrival = *std::exchange(message.arrival, nullptr);
   const Incoming incoming = arrival.incoming();
   Request* request = nullptr;
-  if (incoming.carrier != Carrier::Transport && incoming.length <= static_cast<std::uint64_t>(bytes))
-      [[likely]] {
+  if (atOnce && incoming.carrier != Carrier::Transport &&
+      incoming.length <= static_cast<std::uint64_t>(bytes)) [[likely]] {
     std::memcpy(buffer, incoming.data, incoming.length);
   } else {
     request = requestPool.takeSpare();
@@ -161,7 +162,7 @@ template <class Count, class Size>
 /// that is under way.
 [[gnu::always_inline]] inline Request* receiveAtOnce(void* buffer, std::int64_t bytes, Message& message) {
   if (message.arrival != nullptr)
-    return receiveArrival(buffer, bytes, message);
+    return receiveArrival(buffer, bytes, message, true);
   Request* request = requestPool.takeSpare();
   const std::size_t length = message.probed.getInfo().length;
   const ucs_status_ptr_t status = issueMatched(*request, matchedParameters, buffer, bytes, message);
@@ -177,14 +178,8 @@ template <class Count, class Size>
 
 /// After fitsMatched(): the request.
 [[gnu::always_inline]] inline Request* receive(void* buffer, std::int64_t bytes, Message& message) {
-  if (Arrival* arrival = std::exchange(message.arrival, nullptr)) {
-    Request* request = requestPool.takeSpare();
-    node::startMatched(*request, *message.comm, buffer, static_cast<std::uint64_t>(bytes),
-                       arrival->incoming());
-    nodeChannel.matching().end(*arrival);
-    messagePool.putBackQuickly(message);
-    return request;
-  }
+  if (message.arrival != nullptr)
+    return receiveArrival(buffer, bytes, message, false);
   const ucs_status_ptr_t status =
       issueMatched(*requestPool.takeSpare(), receiveParameters, buffer, bytes, message);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]

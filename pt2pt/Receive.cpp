@@ -16,15 +16,14 @@ void completeCancelled(Request& request) noexcept {
   request.complete();
 }
 
-// After UCX refused a receive.
-void completeRefused(Request& request, ucs_status_ptr_t status) noexcept {
+} // namespace
+
+void detail::completeRefused(Request& request, ucs_status_ptr_t status, std::uint64_t bytes) noexcept {
   request.inTransport = false;
-  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, 0};
+  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, bytes};
   request.transportStatus = UCS_PTR_STATUS(status);
   request.completeWith(errorClassOf(request.transportStatus));
 }
-
-} // namespace
 
 ucs_status_ptr_t detail::issueReceive(Request& request, const MessageBuffer& data,
                                       const envelope::Pattern& wanted, ucp_tag_recv_nbx_callback_t done) {
@@ -66,8 +65,8 @@ void detail::failReceive(Request& request, ucs_status_ptr_t status) {
 void withdraw(Request& request) noexcept {
   if (!request.isReceive() || !request.inTransport || request.isComplete() || request.matched)
     return;
-  const bool isUndecided = static_cast<ListLink<Undecided>&>(request).isListed();
-  const bool isPosted = static_cast<ListLink<ByEnvelope>&>(request).isListed();
+  const bool isUndecided = isListed<Undecided>(request);
+  const bool isPosted = isListed<ByEnvelope>(request);
   if (isPosted)
     nodeChannel.matching().remove(request);
   nodeChannel.undecided().leave(request);
@@ -80,7 +79,7 @@ void withdraw(Request& request) noexcept {
 void receiveFromTransport(Request& request) noexcept {
   const ucs_status_ptr_t status = detail::issueReceive(request, detail::bufferOf(request), request.wanted());
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
-    completeRefused(request, status);
+    detail::completeRefused(request, status);
 }
 
 void receiveMatched(Request& request, TagProbeInfo& probed) noexcept {
@@ -89,7 +88,7 @@ void receiveMatched(Request& request, TagProbeInfo& probed) noexcept {
   const ucs_status_ptr_t status =
       ucp_tag_msg_recv_nbx(engine.worker(), data.address, data.count, probed.releaseHandle(), &param);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]]
-    completeRefused(request, status);
+    detail::completeRefused(request, status);
 }
 
 std::string describeFailure(const Request& request) {

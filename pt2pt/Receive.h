@@ -28,6 +28,10 @@ inline MessageBuffer bufferOf(const Request& request) noexcept {
 ucs_status_ptr_t issueReceive(Request& request, const MessageBuffer& data, const envelope::Pattern& wanted,
                               ucp_tag_recv_nbx_callback_t done = receiveDone);
 
+/// Completes a receive that UCX refused to start; bytes: of the message, where it is known.
+[[gnu::cold]] void completeRefused(Request& request, ucs_status_ptr_t status,
+                                   std::uint64_t bytes = 0) noexcept;
+
 [[noreturn, gnu::cold]] void failReceive(Request& request, ucs_status_ptr_t status);
 
 /// Makes a request a pending receive.

@@ -74,20 +74,10 @@ Request* detail::finishStartingSend(ucs_status_ptr_t status, Request& request, C
   return &request;
 }
 
-namespace {
-
-// What a send through a lane needs before it can start.
-void prepareLane(Lane& lane, const MessageBuffer& data, bool synchronous) {
-  if (lane.transport == nullptr && node::needsTransport(data.bytes, synchronous))
-    lane.transport = endpoints.transportOf(lane);
-}
-
-} // namespace
-
 Request* detail::startNodeSend(Lane& lane, Communicator& comm, std::uint64_t contextBits,
                                const MessageBuffer& data, const Datatype* datatype, int destination, int tag,
                                bool synchronous) {
-  prepareLane(lane, data, synchronous);
+  node::prepare(lane, data.bytes, synchronous);
   Request& request = requestPool.take();
   const node::Outgoing message{envelope::make(contextBits, comm.rank(), tag), data, datatype, synchronous};
   const node::Sent sent = node::send(lane, request, comm, message, destination, tag);
@@ -102,7 +92,7 @@ Request* detail::startNodeSend(Lane& lane, Communicator& comm, std::uint64_t con
 
 void detail::restartNodeSend(Request& request, Lane& lane, Communicator& comm, const MessageBuffer& data,
                              const Datatype* datatype, int destination, int tag, bool synchronous) {
-  prepareLane(lane, data, synchronous);
+  node::prepare(lane, data.bytes, synchronous);
   const node::Outgoing message{envelope::make(comm.messageContext(), comm.rank(), tag), data, datatype,
                                synchronous};
   const node::Sent sent = node::send(lane, request, comm, message, destination, tag);

@@ -22,7 +22,7 @@ public:
     bucket(object.envelope()).append(object);
   }
   void remove(T& object) noexcept {
-    static_cast<ListLink<ByEnvelope>&>(object).unlist();
+    unlist<ByEnvelope>(object);
     --count_;
   }
 
@@ -46,7 +46,7 @@ private:
     buckets_ = std::make_unique<Bucket[]>(std::size_t{1} << bits_);
     for (std::size_t i = 0; i < oldCount; ++i)
       while (T* object = old[i].first()) {
-        static_cast<ListLink<ByEnvelope>&>(*object).unlist();
+        unlist<ByEnvelope>(*object);
         bucket(object->envelope()).append(*object);
       }
   }

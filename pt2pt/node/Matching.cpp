@@ -5,7 +5,7 @@ namespace mpl {
 Request* Matching::wildOrNamed(std::uint64_t envelope, Request* named) noexcept {
   Request* wild = wild_.find([envelope](const Request& request) { return request.wanted().fits(envelope); });
   if (wild != nullptr && (named == nullptr || wild->postedAt < named->postedAt)) {
-    static_cast<ListLink<ByEnvelope>*>(wild)->unlist();
+    unlist<ByEnvelope>(*wild);
     return wild;
   }
   if (named != nullptr)
@@ -27,7 +27,7 @@ void Matching::remove(Request& request) noexcept {
   if (request.wanted().mask == envelope::fullMask)
     named_.remove(request);
   else
-    static_cast<ListLink<ByEnvelope>&>(request).unlist();
+    unlist<ByEnvelope>(request);
 }
 
 Arrival* Matching::findWild(const envelope::Pattern& wanted) noexcept {
@@ -42,7 +42,7 @@ void Matching::keep(const Incoming& message) {
 
 void Matching::take(Arrival& arrival) noexcept {
   arrivals_.remove(arrival);
-  static_cast<ListLink<ByOrder>&>(arrival).unlist();
+  unlist<ByOrder>(arrival);
 }
 
 } // namespace mpl

@@ -27,11 +27,9 @@ void receiveData(Request& request, const Incoming& message) noexcept {
   const ucs_status_ptr_t status = detail::issueReceive(request, detail::bufferOf(request),
                                                        {message.transportTag, envelope::fullMask}, dataDone);
   if (UCS_PTR_IS_ERR(status)) [[unlikely]] {
-    request.matched = request.inTransport = false;
+    request.matched = false;
     nodeChannel.transferEnds();
-    request.outcome = {envelope::source(message.envelope), envelope::tag(message.envelope), MPI_SUCCESS,
-                       false, message.length};
-    request.completeWith(errorClassOf(UCS_PTR_STATUS(status)));
+    detail::completeRefused(request, status, message.length);
   }
 }
 
@@ -64,10 +62,9 @@ void startReceive(Request& request, int source) {
   UndecidedReceives& undecided = nodeChannel.undecided();
   Communicator& comm = *request.comm;
   if (source == MPI_ANY_SOURCE) {
-    Arrival* arrival = comm.hasOnlyLanes() ? nullptr : nodeChannel.matching().find(request.wanted());
     if (comm.hasOnlyLanes())
       receive(request);
-    else if (arrival != nullptr)
+    else if (Arrival* arrival = nodeChannel.matching().find(request.wanted()))
       takeArrival(request, *arrival);
     else
       undecided.addAnySource(request);

@@ -7,11 +7,6 @@ namespace mpl::node {
 
 namespace {
 
-// To this process itself: no mailbox is needed.
-struct Packed {
-  std::array<std::byte, NodeChannel::longestCopied> bytes;
-};
-
 void pack(const Outgoing& message, std::byte* to) {
   if (message.data.plain)
     std::memcpy(to, message.data.address, message.data.bytes);
@@ -54,6 +49,7 @@ Sent sendData(Lane& lane, Request& request, const Outgoing& message, std::uint64
   return Sent::UnderWay;
 }
 
+// To this process itself: no mailbox is needed.
 Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
   Incoming incoming{message.envelope, message.data.bytes, Carrier::Slot, 0, nullptr};
   if (needsTransport(message.data.bytes, message.synchronous)) {
@@ -68,9 +64,9 @@ Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
     incoming.data = static_cast<const std::byte*>(message.data.address);
     nodeChannel.deliver(incoming);
   } else {
-    Packed packed;
-    pack(message, packed.bytes.data());
-    incoming.data = packed.bytes.data();
+    std::array<std::byte, NodeChannel::longestCopied> packed;
+    pack(message, packed.data());
+    incoming.data = packed.data();
     nodeChannel.deliver(incoming);
   }
   return Sent::Done;
@@ -142,29 +138,26 @@ Request* sendPlainSlowly(Lane& lane, Communicator& comm, const void* buffer, std
   const MessageBuffer data{const_cast<void*>(buffer), bytes, bytes, 0, true};
   const Outgoing message{comm.sendBits() | static_cast<std::uint32_t>(tag), data, nullptr, false};
   Request& request = requestPool.take();
-  if (lane.transport == nullptr && needsTransport(bytes, false)) [[unlikely]] {
-    try {
-      lane.transport = endpoints.transportOf(lane);
-    } catch (const Error& error) {
-      detail::markPending(request, comm, nullptr, data, destination, tag);
-      request.inTransport = false;
-      request.completeWith(error.errorClass());
-      return &request;
-    }
+  const auto failed = [&](int errorClass) {
+    detail::markPending(request, comm, nullptr, data, destination, tag);
+    request.inTransport = false;
+    request.completeWith(errorClass);
+    return &request;
+  };
+  try {
+    prepare(lane, bytes, false);
+  } catch (const Error& error) {
+    return failed(error.errorClass());
   }
   switch (send(lane, request, comm, message, destination, tag)) {
   case Sent::Done:
     requestPool.putBack(request);
     return nullptr;
   case Sent::Failed:
-    detail::markPending(request, comm, nullptr, data, destination, tag);
-    request.inTransport = false;
-    request.completeWith(errorClassOf(request.transportStatus));
-    break;
+    return failed(errorClassOf(request.transportStatus));
   default:
-    break;
+    return &request;
   }
-  return &request;
 }
 
 bool resume(Lane& lane, Request& request) {
@@ -173,7 +166,7 @@ bool resume(Lane& lane, Request& request) {
       trySend(lane, request, {request.envelopeBits, data, request.datatype, request.synchronous});
   if (sent == Sent::NoRoom)
     return false;
-  static_cast<ListLink<ByEnvelope>&>(request).unlist();
+  unlist<ByEnvelope>(request);
   if (sent == Sent::UnderWay)
     return true;
   request.inTransport = false;
@@ -182,7 +175,7 @@ bool resume(Lane& lane, Request& request) {
 }
 
 void failWaiting(Request& request) noexcept {
-  static_cast<ListLink<ByEnvelope>&>(request).unlist();
+  unlist<ByEnvelope>(request);
   request.inTransport = false;
   request.completeWith(MPI_ERR_PROC_ABORTED);
 }

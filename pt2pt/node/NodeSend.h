@@ -22,6 +22,12 @@ inline bool needsTransport(std::uint64_t bytes, bool synchronous) noexcept {
   return bytes > NodeChannel::longestCopied || synchronous;
 }
 
+/// What a send through a lane needs before it can start. Errors as of Endpoints::connect().
+inline void prepare(Lane& lane, std::uint64_t bytes, bool synchronous) {
+  if (lane.transport == nullptr && needsTransport(bytes, synchronous)) [[unlikely]]
+    lane.transport = endpoints.transportOf(lane);
+}
+
 /// What became of a send.
 enum class Sent {
   Done,     ///< the buffer can be used again
@@ -30,7 +36,7 @@ enum class Sent {
   Failed,   ///< request.transportStatus says why
 };
 
-/// Sends if there is room and nothing waits before it. Where needsTransport(), lane.transport is set.
+/// Sends if there is room and nothing waits before it. After prepare().
 Sent trySend(Lane& lane, Request& request, const Outgoing& message);
 
 /// Sends in turn: what comes back is Done, UnderWay (the request is a pending send then, waiting for room

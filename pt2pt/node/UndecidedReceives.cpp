@@ -13,7 +13,7 @@ namespace {
 
 // Those of any source do.
 bool standsInMatching(const Request& request) {
-  return static_cast<const ListLink<ByEnvelope>&>(request).isListed();
+  return isListed<ByEnvelope>(request);
 }
 
 // Whether a message that UCX has went to the receive.

@@ -22,8 +22,8 @@ public:
   void add(Request& request);
   /// The receive is none of these any more, if it was: a message came for it, or it is taken back.
   void leave(Request& request) noexcept {
-    if (static_cast<ListLink<Undecided>&>(request).isListed())
-      static_cast<ListLink<Undecided>&>(request).unlist();
+    if (isListed<Undecided>(request))
+      unlist<Undecided>(request);
   }
 
   /// Gives messages that UCX has to those who were first; returns to how many. Wanted before a probe looks.
