@@ -10,6 +10,7 @@
 #include "pt2pt/BsendBuffer.h"
 #include "pt2pt/Completion.h"
 #include "pt2pt/FastPath.h"
+#include "pt2pt/node/NodeSend.h"
 
 using namespace mpl;
 using namespace mpl::api;
@@ -73,17 +74,41 @@ template <SendMode mode, const char* const& name, class Count>
   });
 }
 
+// What is left to do through memory of the node. A stage of its own, reached by a jump like the others: it
+// needs more registers than the one through UCX has to save.
+template <const char* const& name>
+[[gnu::noinline]] int sendInLane(const void* buffer, std::int64_t bytes, Lane* lane, int dest, int tag,
+                                 Communicator* comm) {
+  Request* started = node::sendPlain(*lane, *comm, buffer, static_cast<std::uint64_t>(bytes), dest, tag);
+  return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
+}
+
+[[gnu::noinline]] int isendInLane(const void* buffer, std::int64_t bytes, Lane* lane, int dest, int tag,
+                                  Communicator* comm, MPI_Request* request) {
+  const Request* started =
+      node::sendPlain(*lane, *comm, buffer, static_cast<std::uint64_t>(bytes), dest, tag);
+  *request = started == nullptr ? completedSend : started->handle;
+  return MPI_SUCCESS;
+}
+
 template <const char* const& name>
 [[gnu::always_inline]] inline int sendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
                                            Communicator* comm, Route route) {
-  Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route);
+  if (route.isLane())
+    return sendInLane<name>(buffer, bytes, &route.lane(), dest, tag, comm);
+  Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route.endpoint());
   return started == nullptr ? MPI_SUCCESS : finishSend(name, *started);
 }
 
 [[gnu::always_inline]] inline int isendFast(const void* buffer, std::int64_t bytes, int dest, int tag,
                                             Communicator* comm, Route route, MPI_Request* request) {
-  const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route);
-  *request = started == nullptr ? completedSend : started->handle;
+  if (route.isLane())
+    return isendInLane(buffer, bytes, &route.lane(), dest, tag, comm, request);
+  const Request* started = fastPath::send(buffer, bytes, dest, tag, comm, route.endpoint());
+  if (started == nullptr) [[likely]]
+    *request = completedSend;
+  else
+    *request = started->handle;
   return MPI_SUCCESS;
 }
 

@@ -4,7 +4,6 @@
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 #include "pt2pt/node/NodeReceive.h"
-#include "pt2pt/node/NodeSend.h"
 
 /// The common case of sends and receives at the least number of instructions (make instruction-count): plain
 /// data, a named peer that was sent to before, one thread at a time, everybody alive. Everything else, wrong
@@ -57,11 +56,10 @@ template <class Count, class Size>
          comm->knownRoute(source).isLane() && requestPool.hasSpare();
 }
 
-/// After fitsSend(): nullptr when the message left at once, else the request that is under way.
+/// After fitsSend() with a route that is no lane: nullptr when the message left at once, else the request
+/// that is under way.
 [[gnu::always_inline]] inline Request* send(const void* buffer, std::int64_t bytes, int dest, int tag,
-                                            Communicator* comm, Route route) {
-  if (route.isLane())
-    return node::sendPlain(route.lane(), *comm, buffer, static_cast<std::uint64_t>(bytes), dest, tag);
+                                            Communicator* comm, ucp_ep_h endpoint) {
   // Nearly always the send completes and the request stays where it is.
   Request& request = requestPool.front();
   request.comm = comm;
@@ -69,7 +67,7 @@ template <class Count, class Size>
   request.tag = tag;
   sendParameters.request = &request;
   const ucs_status_ptr_t status =
-      ucp_tag_send_nbx(route.endpoint(), buffer, static_cast<std::size_t>(bytes),
+      ucp_tag_send_nbx(endpoint, buffer, static_cast<std::size_t>(bytes),
                        comm->sendBits() | static_cast<std::uint32_t>(tag), &sendParameters);
   if (status == nullptr) [[likely]]
     return nullptr;
