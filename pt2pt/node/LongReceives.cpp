@@ -79,7 +79,9 @@ Copied copy(Request& request, const Lane& sender, const Incoming& message, Recor
   const SendersMemory source(sender, message.data);
   if (request.datatype != nullptr)
     return {copyUnpacking(request, source, bytes)};
-  if (bytes >= LongReceives::leastShared && !sender.isToSelf() && !runtime.oversubscribed())
+  // While messages go both ways, each side is busy with reading.
+  const bool mayHelp = nodeChannel.longSends().empty() && !sender.isToSelf() && !runtime.oversubscribed();
+  if (bytes >= LongReceives::leastShared && mayHelp)
     return copyWithHelp(request, source, bytes, record);
   return {source.copy(0, bytes, request.buffer)};
 }
