@@ -144,8 +144,7 @@ template <class Count, class Size>
   Arrival& arrival = *std::exchange(message.arrival, nullptr);
   const Incoming incoming = arrival.incoming();
   Request* request = nullptr;
-  if (atOnce && incoming.carrier != Carrier::Transport &&
-      incoming.length <= static_cast<std::uint64_t>(bytes)) [[likely]] {
+  if (atOnce && incoming.isHere() && incoming.length <= static_cast<std::uint64_t>(bytes)) [[likely]] {
     std::memcpy(buffer, incoming.data, incoming.length);
   } else {
     request = requestPool.takeSpare();

@@ -30,6 +30,12 @@ constexpr std::uint64_t dataTag(std::int64_t process, std::uint64_t number) {
          (number & ((std::uint64_t{1} << numberBits) - 1));
 }
 
+/// The sender of such a message.
+constexpr std::int64_t dataSender(std::uint64_t dataTag) {
+  constexpr unsigned numberBits = 63 - sourceBits;
+  return static_cast<std::int64_t>((dataTag & ~dataMark) >> numberBits);
+}
+
 constexpr std::uint64_t fullMask = ~std::uint64_t{0};
 constexpr std::uint64_t anyTagMask = fullMask << tagBits;
 constexpr std::uint64_t anySourceMask = ~(((std::uint64_t{1} << sourceBits) - 1) << tagBits);

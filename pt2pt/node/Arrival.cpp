@@ -8,7 +8,7 @@ Arrival& ArrivalPool::make(const Incoming& message) {
   if (free_ == nullptr)
     grow();
   Arrival& arrival = *free_;
-  if (message.carrier != Carrier::Transport && message.length != 0) {
+  if (message.isHere() && message.length != 0) {
     std::byte* to = arrival.shortData_.data();
     if (message.length > Arrival::room) {
       arrival.longData_ = std::make_unique_for_overwrite<std::byte[]>(message.length);
@@ -21,6 +21,8 @@ Arrival& ArrivalPool::make(const Incoming& message) {
   arrival.length_ = message.length;
   arrival.carrier_ = message.carrier;
   arrival.transportTag_ = message.transportTag;
+  arrival.record_ = message.record;
+  arrival.remote_ = message.data;
   return arrival;
 }
 

@@ -17,16 +17,18 @@ public:
   /// To another process, whose memory has this key. Errors: MPI_ERR_OTHER.
   Lane(ProcessId process, const SharedSegment::Key& key)
       : process(process), memory_(std::make_unique<LaneMemory>(key)), mailbox(memory_->mailbox()),
-        chunks(memory_->chunks()) {}
+        chunks(memory_->chunks()), board(memory_->board()) {}
   /// To this process itself, whose memory this is.
   Lane(ProcessId self, const LaneMemory& own) noexcept
-      : process(self), mailbox(own.mailbox()), chunks(own.chunks()) {}
+      : process(self), mailbox(own.mailbox()), chunks(own.chunks()), board(own.board()) {}
 
   bool isToSelf() const noexcept { return memory_ == nullptr; }
   /// Whether the memory is still that of the process, which has this key.
   bool fits(const SharedSegment::Key& key) const noexcept {
     return isToSelf() || memory_->key().token == key.token;
   }
+  /// What the system calls the other process; not of a lane to this one.
+  pid_t systemId() const noexcept { return static_cast<pid_t>(memory_->key().pid); }
   /// Whether a short message may go into the mailbox right away.
   bool isQuick() const noexcept { return isGreeted && !isWaiting; }
 
@@ -40,7 +42,9 @@ public:
   bool isGreeted = false; ///< the other process knows where this one's memory is
   bool isWaiting = false; ///< backlog is not empty
   Mailbox mailbox;
-  ChunkPool chunks; ///< the other's, to read from
+  ChunkPool chunks;       ///< the other's, to read from
+  TransferBoard board;    ///< the other's, to tell it what was read
+  bool isReadable = true; ///< as far as is known the other can read this process's memory
   std::uint64_t transportMessages = 0;
   ucp_ep_h transport = nullptr;               ///< made when the first large data is sent
   std::string transportAddress;               ///< where it is known

@@ -12,8 +12,17 @@ namespace mpl {
 enum class Carrier : std::uint8_t {
   Slot,      ///< the slot itself
   Chunk,     ///< a chunk of the sender's memory (ChunkPool.h): the slot tells which
+  Memory,    ///< the sender's memory: the slot holds a LongMessage
   Transport, ///< a message of UCX: the slot tells its number
   Greeting,  ///< no message: the slot tells where the sender's memory is
+};
+
+/// Where the data of a long message is: at an address of the sender, with a record on its TransferBoard; or
+/// in a message of UCX with this number, when the receiver cannot read it there.
+struct LongMessage {
+  std::uint64_t address;
+  std::uint64_t number;
+  std::uint32_t record;
 };
 
 /// One place of a mailbox, a cache line: the envelope of a message, and the data itself where it is short.
@@ -23,16 +32,16 @@ struct alignas(64) MailSlot {
   std::atomic<std::uint64_t> state; // turn << 22 | writer << 2 | phase
   std::uint64_t envelope;
   std::uint64_t length;             // of the message, in bytes
-  std::uint32_t writerAndCarrier;   // process << 2 | carrier
+  std::uint32_t writerAndCarrier;   // process << 3 | carrier
   std::array<std::byte, room> data; // of the message, or what the carrier needs
 
   void describe(std::uint64_t bits, std::uint64_t bytes, std::uint32_t writer, Carrier carrier) noexcept {
     envelope = bits;
     length = bytes;
-    writerAndCarrier = writer << 2 | static_cast<std::uint32_t>(carrier);
+    writerAndCarrier = writer << 3 | static_cast<std::uint32_t>(carrier);
   }
-  std::uint32_t writer() const noexcept { return writerAndCarrier >> 2; }
-  Carrier carrier() const noexcept { return static_cast<Carrier>(writerAndCarrier & 3); }
+  std::uint32_t writer() const noexcept { return writerAndCarrier >> 3; }
+  Carrier carrier() const noexcept { return static_cast<Carrier>(writerAndCarrier & 7); }
 };
 static_assert(sizeof(MailSlot) == 64);
 

@@ -24,6 +24,7 @@ void NodeChannel::open(ProcessId self) {
   self_ = self;
   mailbox_.emplace(memory_->mailbox());
   chunks_.emplace(memory_->chunks());
+  longSends_.emplace(TransferBoard(memory_->board()));
   lookAtNext();
 }
 
@@ -38,6 +39,8 @@ void NodeChannel::close() noexcept {
   dead_.clear();
   mailbox_.reset();
   chunks_.reset();
+  longSends_.reset();
+  longReceives_.clear();
   memory_.reset();
 }
 
@@ -95,7 +98,7 @@ unsigned NodeChannel::takeMail() {
 
 void NodeChannel::take(const MailSlot& slot) {
   const ProcessId writer = slot.writer();
-  Incoming message{slot.envelope, slot.length, slot.carrier(), 0, slot.data.data()};
+  Incoming message{slot.envelope, slot.length, slot.carrier(), 0, 0, slot.data.data()};
   switch (message.carrier) {
   case Carrier::Slot:
     deliver(message);
@@ -107,6 +110,15 @@ void NodeChannel::take(const MailSlot& slot) {
     message.data = theirs.data(chunk);
     deliver(message);
     theirs.giveBack(chunk);
+    break;
+  }
+  case Carrier::Memory: {
+    LongMessage about{};
+    std::memcpy(&about, slot.data.data(), sizeof about);
+    message.transportTag = envelope::dataTag(writer, about.number);
+    message.record = about.record;
+    message.data = reinterpret_cast<const std::byte*>(about.address);
+    deliver(message);
     break;
   }
   case Carrier::Transport: {
@@ -163,8 +175,9 @@ unsigned NodeChannel::work() {
   if (!hasDuties_)
     return events;
   std::erase_if(waiting_, [this](Lane* lane) { return sendWaiting(*lane); });
-  events += undecided_.advance();
-  hasDuties_ = !waiting_.empty() || !undecided_.empty() || !dead_.empty();
+  events += undecided_.advance() + longSends_->advance() + longReceives_.advance();
+  hasDuties_ = !waiting_.empty() || !undecided_.empty() || !longSends_->empty() || !longReceives_.empty() ||
+               !dead_.empty();
   return events;
 }
 
@@ -175,6 +188,8 @@ void NodeChannel::forget(ProcessId process) noexcept {
   dead_.push_back(process);
   hasDuties_ = true; // what it was writing may come to the front later
   chunks_->takeBack(process);
+  longSends_->forget(process);
+  longReceives_.forget(process);
   if (Lane* lane = find(process)) {
     std::erase(waiting_, lane);
     lane->isWaiting = false;

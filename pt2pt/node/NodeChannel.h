@@ -1,6 +1,8 @@
 #pragma once
 
 #include "pt2pt/node/Lane.h"
+#include "pt2pt/node/LongReceives.h"
+#include "pt2pt/node/LongSends.h"
 #include "pt2pt/node/Matching.h"
 #include "pt2pt/node/UndecidedReceives.h"
 
@@ -12,9 +14,10 @@
 namespace mpl {
 
 /// Messages between processes that share a node, through memory. Every envelope goes through the mailbox of
-/// its receiver, short data with it, data of middle size through a chunk of the sender's; large data is left
-/// to UCX, in a message of its own that only the envelope tells of. So messages are matched here, in the
-/// order of their envelopes, and UCX's matching is for those who are elsewhere.
+/// its receiver, short data with it, data of middle size through a chunk of the sender's; long data is read
+/// out of the sender's memory, or left to UCX, in a message of its own that only the envelope tells of. So
+/// messages are matched here, in the order of their envelopes, and UCX's matching is for those who are
+/// elsewhere.
 ///
 /// One object, `nodeChannel`; closed where the processes of the node share no memory or there is only one.
 /// Engine held.
@@ -65,6 +68,8 @@ public:
   Matching& matching() noexcept { return matching_; }
   UndecidedReceives& undecided() noexcept { return undecided_; }
   ChunkPool& chunks() noexcept { return *chunks_; }
+  LongSends& longSends() noexcept { return *longSends_; }
+  LongReceives& longReceives() noexcept { return longReceives_; }
   std::uint32_t self() const noexcept { return static_cast<std::uint32_t>(self_); }
   std::uint64_t nextPosting() noexcept { return ++postings_; }
 
@@ -85,6 +90,8 @@ private:
   std::optional<LaneMemory> memory_;
   std::optional<Mailbox> mailbox_;
   std::optional<ChunkPool> chunks_;
+  std::optional<LongSends> longSends_;
+  LongReceives longReceives_;
   Matching matching_;
   UndecidedReceives undecided_;
   std::unordered_map<ProcessId, std::unique_ptr<Lane>> lanes_;

@@ -17,8 +17,9 @@ void dataDone(void* handed, ucs_status_t status, const ucp_tag_recv_info_t* info
   detail::receiveEnded(request, status, request.envelopeBits, info);
 }
 
-// Has UCX bring the data of a message whose envelope has come.
-void receiveData(Request& request, const Incoming& message) noexcept {
+} // namespace
+
+void receiveThroughTransport(Request& request, const Incoming& message) noexcept {
   // From now on the receive is one of a known message.
   request.kind = Request::Kind::NamedReceive;
   request.envelopeBits = message.envelope;
@@ -33,21 +34,19 @@ void receiveData(Request& request, const Incoming& message) noexcept {
   }
 }
 
-} // namespace
-
 void deposit(Request& request, const Incoming& message) noexcept {
+  if (message.carrier == Carrier::Memory)
+    return nodeChannel.longReceives().start(request, message);
   if (message.carrier == Carrier::Transport) [[unlikely]]
-    return receiveData(request, message);
-  const bool fits = message.length <= request.capacity;
-  const std::uint64_t bytes = fits ? message.length : request.capacity;
+    return receiveThroughTransport(request, message);
+  request.outcome = outcomeOf(request, message);
+  const std::uint64_t bytes = std::min(message.length, request.capacity);
   if (request.datatype == nullptr) [[likely]]
     std::memcpy(request.buffer, message.data, bytes);
   else
     request.datatype->cursor(request.buffer, static_cast<MPI_Count>(request.elements))
         .unpack(0, message.data, bytes);
   request.inTransport = false;
-  request.outcome = {envelope::source(message.envelope), envelope::tag(message.envelope),
-                     fits ? MPI_SUCCESS : MPI_ERR_TRUNCATE, false, message.length};
   request.complete();
 }
 

@@ -17,7 +17,16 @@ inline void describe(Request& request, const MessageBuffer& data, const envelope
   request.postedAt = nodeChannel.nextPosting();
 }
 
-/// Puts a message into the buffer of its receive, which completes, or has UCX bring the data.
+/// How a receive ends that gets this message.
+inline Outcome outcomeOf(const Request& request, const Incoming& message) noexcept {
+  return {envelope::source(message.envelope), envelope::tag(message.envelope),
+          message.length <= request.capacity ? MPI_SUCCESS : MPI_ERR_TRUNCATE, false, message.length};
+}
+
+/// Has UCX bring the data of a message whose envelope has come.
+void receiveThroughTransport(Request& request, const Incoming& message) noexcept;
+
+/// Puts a message into the buffer of its receive, which completes, or gets the data from its sender.
 void deposit(Request& request, const Incoming& message) noexcept;
 
 /// Takes a message that waits out of matching and deposits it.

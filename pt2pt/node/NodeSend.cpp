@@ -51,17 +51,33 @@ Sent sendData(Lane& lane, Request& request, const Outgoing& message, std::uint64
 
 // To this process itself: no mailbox is needed.
 Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
-  Incoming incoming{message.envelope, message.data.bytes, Carrier::Slot, 0, nullptr};
-  if (needsTransport(message.data.bytes, message.synchronous)) {
-    incoming.carrier = Carrier::Transport;
+  const bool plain = message.data.plain;
+  Incoming incoming{message.envelope,
+                    message.data.bytes,
+                    Carrier::Slot,
+                    0,
+                    0,
+                    plain ? static_cast<const std::byte*>(message.data.address) : nullptr};
+  const Carrier carrier = carrierFor(lane, message.data.bytes, plain, message.synchronous);
+  if (carrier == Carrier::Memory) {
+    LongSends& sends = nodeChannel.longSends();
     const std::uint64_t number = lane.transportMessages++;
+    incoming.carrier = carrier;
+    incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
+    incoming.record = sends.offer(lane, request, number);
+    nodeChannel.setDuties();
+    nodeChannel.deliver(incoming);
+    return sends.takeIfRead(incoming.record) ? Sent::Done : Sent::UnderWay;
+  }
+  if (carrier == Carrier::Transport) {
+    const std::uint64_t number = lane.transportMessages++;
+    incoming.carrier = carrier;
     incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
     // First, for the end of the send must not come while it is being started.
     nodeChannel.deliver(incoming);
     return sendData(lane, request, message, number);
   }
-  if (message.data.plain) {
-    incoming.data = static_cast<const std::byte*>(message.data.address);
+  if (plain) {
     nodeChannel.deliver(incoming);
   } else {
     std::array<std::byte, NodeChannel::longestCopied> packed;
@@ -80,34 +96,50 @@ Sent trySend(Lane& lane, Request& request, const Outgoing& message) {
   if (!lane.isGreeted && !greet(lane))
     return Sent::NoRoom;
   const std::uint64_t bytes = message.data.bytes;
-  const bool byTransport = needsTransport(bytes, message.synchronous);
+  const Carrier carrier = carrierFor(lane, bytes, message.data.plain, message.synchronous);
   std::uint32_t chunk = ChunkPool::none;
-  if (!byTransport && bytes > MailSlot::room) {
+  if (carrier == Carrier::Chunk) {
     chunk = nodeChannel.chunks().take(lane.process);
     if (chunk == ChunkPool::none)
       return Sent::NoRoom;
   }
+  LongMessage about{};
+  if (carrier == Carrier::Memory) {
+    about = {reinterpret_cast<std::uintptr_t>(message.data.address), lane.transportMessages,
+             nodeChannel.longSends().offer(lane, request, lane.transportMessages)};
+  }
   const std::uint32_t self = nodeChannel.self();
   MailSlot* slot = lane.mailbox.claim(self);
   if (slot == nullptr) {
-    if (chunk != ChunkPool::none)
+    if (carrier == Carrier::Chunk)
       nodeChannel.chunks().giveBack(chunk);
+    if (carrier == Carrier::Memory)
+      nodeChannel.longSends().withdraw(about.record);
     return Sent::NoRoom;
   }
   Sent sent = Sent::Done;
-  if (byTransport) {
+  slot->describe(message.envelope, bytes, self, carrier);
+  switch (carrier) {
+  case Carrier::Memory:
+    ++lane.transportMessages;
+    std::memcpy(slot->data.data(), &about, sizeof about);
+    nodeChannel.setDuties();
+    sent = Sent::UnderWay;
+    break;
+  case Carrier::Transport: {
     const std::uint64_t number = lane.transportMessages++;
     sent = sendData(lane, request, message, number);
     // A slot that was claimed has to be published: a greeting of no length says nothing.
-    slot->describe(message.envelope, sent == Sent::Failed ? 0 : bytes, self,
-                   sent == Sent::Failed ? Carrier::Greeting : Carrier::Transport);
+    if (sent == Sent::Failed)
+      slot->describe(message.envelope, 0, self, Carrier::Greeting);
     std::memcpy(slot->data.data(), &number, sizeof number);
-  } else if (chunk != ChunkPool::none) {
+    break;
+  }
+  case Carrier::Chunk:
     pack(message, nodeChannel.chunks().data(chunk));
-    slot->describe(message.envelope, bytes, self, Carrier::Chunk);
     std::memcpy(slot->data.data(), &chunk, sizeof chunk);
-  } else {
-    slot->describe(message.envelope, bytes, self, Carrier::Slot);
+    break;
+  default:
     if (bytes != 0)
       pack(message, slot->data.data());
   }
@@ -122,14 +154,14 @@ Sent send(Lane& lane, Request& request, Communicator& comm, const Outgoing& mess
     return sent;
   const MessageBuffer& data = message.data;
   detail::markPending(request, comm, data.plain ? nullptr : message.datatype, data, destination, tag);
-  if (sent == Sent::NoRoom) {
-    request.buffer = data.address;
-    request.elements = data.count;
-    request.transportType = data.type;
-    request.envelopeBits = message.envelope;
-    request.synchronous = message.synchronous;
+  // For what is done later: resume(), sendRefused().
+  request.buffer = data.address;
+  request.elements = data.count;
+  request.transportType = data.type;
+  request.envelopeBits = message.envelope;
+  request.synchronous = message.synchronous;
+  if (sent == Sent::NoRoom)
     nodeChannel.postpone(lane, request);
-  }
   return Sent::UnderWay;
 }
 
@@ -167,17 +199,29 @@ bool resume(Lane& lane, Request& request) {
   if (sent == Sent::NoRoom)
     return false;
   unlist<ByEnvelope>(request);
-  if (sent == Sent::UnderWay)
-    return true;
-  request.inTransport = false;
-  request.completeWith(sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
+  if (sent != Sent::UnderWay)
+    completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
   return true;
 }
 
 void failWaiting(Request& request) noexcept {
   unlist<ByEnvelope>(request);
+  completeSend(request, MPI_ERR_PROC_ABORTED);
+}
+
+void completeSend(Request& request, int errorClass) noexcept {
+  if (request.isComplete()) // it was given up
+    return;
   request.inTransport = false;
-  request.completeWith(MPI_ERR_PROC_ABORTED);
+  request.completeWith(errorClass);
+}
+
+void sendRefused(Lane& lane, Request& request, std::uint64_t number) noexcept {
+  const MessageBuffer data = detail::bufferOf(request);
+  const Sent sent =
+      sendData(lane, request, {request.envelopeBits, data, request.datatype, request.synchronous}, number);
+  if (sent != Sent::UnderWay)
+    completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
 }
 
 } // namespace mpl::node

@@ -16,15 +16,21 @@ struct Outgoing {
   bool synchronous;
 };
 
-/// Whether UCX has to bring the data: it does so for long messages, and for synchronous ones, whose end it
-/// tells.
-inline bool needsTransport(std::uint64_t bytes, bool synchronous) noexcept {
-  return bytes > NodeChannel::longestCopied || synchronous;
+/// Who brings the data of a message to a lane's process.
+inline Carrier carrierFor(const Lane& lane, std::uint64_t bytes, bool plain, bool synchronous) noexcept {
+  // Without a record UCX: the receiver may want a later message first, and would wait for ever.
+  if (bytes > NodeChannel::longestCopied)
+    return plain && lane.isReadable && nodeChannel.longSends().hasRoom() ? Carrier::Memory
+                                                                         : Carrier::Transport;
+  if (synchronous) // UCX tells when it has begun to be received
+    return Carrier::Transport;
+  return bytes > MailSlot::room ? Carrier::Chunk : Carrier::Slot;
 }
 
 /// What a send through a lane needs before it can start. Errors as of Endpoints::connect().
 inline void prepare(Lane& lane, std::uint64_t bytes, bool synchronous) {
-  if (lane.transport == nullptr && needsTransport(bytes, synchronous)) [[unlikely]]
+  // Long data may be read out of memory, but the receiver can refuse that.
+  if (lane.transport == nullptr && (bytes > NodeChannel::longestCopied || synchronous)) [[unlikely]]
     lane.transport = endpoints.transportOf(lane);
 }
 
@@ -67,5 +73,9 @@ inline Request* sendPlain(Lane& lane, Communicator& comm, const void* buffer, st
 bool resume(Lane& lane, Request& request);
 /// Ends what waits for room: the receiver is dead.
 void failWaiting(Request& request) noexcept;
+/// Ends a pending send.
+void completeSend(Request& request, int errorClass) noexcept;
+/// Has UCX bring the data of a message that its receiver could not read out of memory.
+void sendRefused(Lane& lane, Request& request, std::uint64_t number) noexcept;
 
 } // namespace mpl::node

@@ -32,8 +32,8 @@ protected:
   }
   Arrival* find(int source, int tag) { return matching_.find(envelope::pattern(context, source, tag)); }
   void keep(int source, int tag, const std::string& data = {}) {
-    matching_.keep(
-        {bits(source, tag), data.size(), Carrier::Slot, 0, reinterpret_cast<const std::byte*>(data.data())});
+    matching_.keep({bits(source, tag), data.size(), Carrier::Slot, 0, 0,
+                    reinterpret_cast<const std::byte*>(data.data())});
   }
   void TearDown() override {
     while (Arrival* arrival = matching_.oldest()) {
@@ -160,7 +160,7 @@ TEST_F(MatchingTest, AgreesWithAPlainModel) {
         posted.erase(model);
       } else {
         waiting.push_back(message);
-        matching_.keep({message, 0, Carrier::Slot, 0, nullptr});
+        matching_.keep({message, 0, Carrier::Slot, 0, 0, nullptr});
       }
     } else {
       const int from = random() % 8 == 0 ? MPI_ANY_SOURCE : source;
