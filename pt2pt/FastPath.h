@@ -3,6 +3,7 @@
 #include "pt2pt/Message.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
+#include "pt2pt/node/CopyMessage.h"
 #include "pt2pt/node/NodeReceive.h"
 
 /// The common case of sends and receives at the least number of instructions (make instruction-count): plain
@@ -145,7 +146,7 @@ template <class Count, class Size>
   const Incoming incoming = arrival.incoming();
   Request* request = nullptr;
   if (atOnce && incoming.isHere() && incoming.length <= static_cast<std::uint64_t>(bytes)) [[likely]] {
-    std::memcpy(buffer, incoming.data, incoming.length);
+    copyMessage(static_cast<std::byte*>(buffer), incoming.data, incoming.length);
   } else {
     request = requestPool.takeSpare();
     node::startMatched(*request, *message.comm, buffer, static_cast<std::uint64_t>(bytes), incoming);

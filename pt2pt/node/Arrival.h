@@ -39,7 +39,7 @@ public:
 private:
   friend class ArrivalPool;
 
-  static constexpr std::size_t room = 64;
+  static constexpr std::size_t room = MailSlot::room;
 
   const std::byte* data() const noexcept {
     return carrier_ == Carrier::Memory ? remote_ : longData_ ? longData_.get() : shortData_.data();

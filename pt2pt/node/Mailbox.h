@@ -25,9 +25,10 @@ struct LongMessage {
   std::uint32_t record;
 };
 
-/// One place of a mailbox, a cache line: the envelope of a message, and the data itself where it is short.
-struct alignas(64) MailSlot {
-  static constexpr std::size_t room = 36;
+/// One place of a mailbox: the envelope of a message, and the data itself where it is short. Two cache lines
+/// that processors fetch together; up to 36 bytes of data need the first one only.
+struct alignas(128) MailSlot {
+  static constexpr std::size_t room = 100;
 
   std::atomic<std::uint64_t> state; // turn << 22 | writer << 2 | phase
   std::uint64_t envelope;
@@ -43,7 +44,7 @@ struct alignas(64) MailSlot {
   std::uint32_t writer() const noexcept { return writerAndCarrier >> 3; }
   Carrier carrier() const noexcept { return static_cast<Carrier>(writerAndCarrier & 7); }
 };
-static_assert(sizeof(MailSlot) == 64);
+static_assert(sizeof(MailSlot) == 128);
 
 /// A queue of slots in memory that the processes of a node share. Any of them posts, one owner takes; what
 /// one process posts is taken in its order. A slot is claimed by one atomic operation that leaves the

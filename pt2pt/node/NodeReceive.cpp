@@ -2,9 +2,9 @@
 
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
+#include "pt2pt/node/CopyMessage.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace mpl::node {
 
@@ -42,7 +42,7 @@ void deposit(Request& request, const Incoming& message) noexcept {
   request.outcome = outcomeOf(request, message);
   const std::uint64_t bytes = std::min(message.length, request.capacity);
   if (request.datatype == nullptr) [[likely]]
-    std::memcpy(request.buffer, message.data, bytes);
+    copyMessage(static_cast<std::byte*>(request.buffer), message.data, bytes);
   else
     request.datatype->cursor(request.buffer, static_cast<MPI_Count>(request.elements))
         .unpack(0, message.data, bytes);

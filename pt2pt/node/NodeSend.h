@@ -2,9 +2,8 @@
 
 #include "pt2pt/Communicator.h"
 #include "pt2pt/MessageBuffer.h"
+#include "pt2pt/node/CopyMessage.h"
 #include "pt2pt/node/NodeChannel.h"
-
-#include <cstring>
 
 namespace mpl::node {
 
@@ -61,7 +60,7 @@ inline Request* sendPlain(Lane& lane, Communicator& comm, const void* buffer, st
     const std::uint32_t self = nodeChannel.self();
     if (MailSlot* slot = lane.mailbox.claim(self)) [[likely]] {
       slot->describe(comm.sendBits() | static_cast<std::uint32_t>(tag), bytes, self, Carrier::Slot);
-      std::memcpy(slot->data.data(), buffer, bytes);
+      copyMessage(slot->data.data(), static_cast<const std::byte*>(buffer), bytes);
       Mailbox::publish(*slot);
       return nullptr;
     }
