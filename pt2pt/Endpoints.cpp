@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <thread>
 
 namespace mpl {
 
@@ -54,9 +55,27 @@ Route Endpoints::connect(ProcessId process) {
     fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
   if (const Route route = known(process); route.isKnown())
     return route;
-  PeerAddress address = fetchAddress(process);
-  const Route meanwhile = known(process); // the progress made while waiting may have settled it
-  return meanwhile.isKnown() ? meanwhile : settle(process, std::move(address));
+  try {
+    PeerAddress address = fetchAddress(process);
+    const Route meanwhile = known(process); // the progress made while waiting may have settled it
+    return meanwhile.isKnown() ? meanwhile : settle(process, std::move(address));
+  } catch (const Error&) {
+    failIfDead(process);
+    throw;
+  }
+}
+
+// What cannot be reached has most often just died, and it takes a moment until that is known.
+void Endpoints::failIfDead(ProcessId process) {
+  if (process == static_cast<ProcessId>(process_->rank()) || !runtime.watchesPeers())
+    return;
+  const auto begin = std::chrono::steady_clock::now();
+  while (!isDead(process) && std::chrono::steady_clock::now() - begin < patience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    runtime.checkPeersHeld();
+  }
+  if (isDead(process))
+    fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
 }
 
 // The way that was chosen before, or by the other process, which has written here.
@@ -136,12 +155,17 @@ Route Endpoints::settle(ProcessId process, PeerAddress address) {
 }
 
 ucp_ep_h Endpoints::transportOf(Lane& lane) {
-  if (lane.transportAddress.empty())
-    lane.transportAddress = fetchAddress(lane.process).worker;
-  Peer& peer = peers_.at(static_cast<std::size_t>(lane.process));
-  if (peer.endpoint == nullptr)
-    peer.endpoint = makeEndpoint(lane.process, lane.transportAddress, false);
-  return peer.endpoint;
+  try {
+    if (lane.transportAddress.empty())
+      lane.transportAddress = fetchAddress(lane.process).worker;
+    Peer& peer = peers_.at(static_cast<std::size_t>(lane.process));
+    if (peer.endpoint == nullptr)
+      peer.endpoint = makeEndpoint(lane.process, lane.transportAddress, false);
+    return peer.endpoint;
+  } catch (const Error&) {
+    failIfDead(lane.process);
+    throw;
+  }
 }
 
 ucp_ep_h Endpoints::makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath) {

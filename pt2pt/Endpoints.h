@@ -100,6 +100,7 @@ private:
   Route known(ProcessId process);
   PeerAddress fetchAddress(ProcessId process);
   Route settle(ProcessId process, PeerAddress address);
+  void failIfDead(ProcessId process);
   ucp_ep_h makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath);
   bool watchesItself(int rank, const PeerAddress& other);
   void cancelReceives(ProcessId process) noexcept;

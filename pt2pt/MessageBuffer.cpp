@@ -82,4 +82,8 @@ MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Dataty
   return result;
 }
 
+MessageBuffer packedBuffer(const MessageBuffer& run) {
+  return {run.address, run.bytes, run.bytes, genericType(*datatypes->find(MPI_BYTE)), false};
+}
+
 } // namespace mpl

@@ -25,6 +25,10 @@ constexpr std::uint64_t largestDirect = UINT32_MAX;
 /// The general case; count is not negative. Errors: MPI_ERR_COUNT where count * size leaves 64 bits.
 MessageBuffer messageBufferFor(const void* buffer, MPI_Count count, const Datatype& datatype);
 
+/// The same data as elements that UCX packs: it would read a run of bytes out of this process's memory from
+/// the other side. Errors: MPI_ERR_NO_MEM.
+MessageBuffer packedBuffer(const MessageBuffer& run);
+
 /// Resolves (buffer, count, datatype).
 inline MessageBuffer messageBuffer(const void* buffer, MPI_Count count, const Datatype& datatype) {
   if (datatype.isPlain()) [[likely]] {

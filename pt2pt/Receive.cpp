@@ -12,8 +12,18 @@ void completeCancelled(Request& request) noexcept {
   request.inTransport = false;
   const int error = request.failWith;
   request.failWith = MPI_SUCCESS;
+  request.cancelRequested = false;
   request.outcome = {request.peerRank(), request.messageTag(), error, error == MPI_SUCCESS, 0};
   request.complete();
+}
+
+void endCancelled(Request& request) noexcept {
+  if (request.cancelRequested || request.failWith != MPI_SUCCESS)
+    return completeCancelled(request);
+  // UCX did it of its own: the sender's connection is closed, and the data will not come.
+  request.inTransport = false;
+  request.outcome = {request.peerRank(), request.messageTag(), MPI_SUCCESS, false, 0};
+  detail::completeFailed(request, request.peerRank(), UCS_ERR_CANCELED);
 }
 
 } // namespace
@@ -40,7 +50,7 @@ void detail::receiveEnded(Request& request, ucs_status_t status, std::uint64_t b
   if (request.isComplete()) [[unlikely]] // it was given up
     return;
   if (status == UCS_ERR_CANCELED) [[unlikely]]
-    return completeCancelled(request);
+    return endCancelled(request);
   Outcome& outcome = request.outcome;
   request.inTransport = false;
   outcome.error = MPI_SUCCESS;
@@ -70,6 +80,7 @@ void withdraw(Request& request) noexcept {
   if (isPosted)
     nodeChannel.matching().remove(request);
   nodeChannel.undecided().leave(request);
+  request.cancelRequested = true;
   if (isPosted || isUndecided)
     completeCancelled(request);
   else

@@ -27,7 +27,7 @@ inline void copyMessage(std::byte* to, const std::byte* from, std::size_t bytes)
       at += pair;
     } while (at + pair < bytes);
     std::memcpy(to + bytes - pair, last, pair);
-  } else {
+  } else if (bytes != 0) { // else there may be no buffer
     std::memcpy(to, from, bytes);
   }
 }

@@ -1,5 +1,6 @@
 #include "pt2pt/node/NodeSend.h"
 
+#include "mpl/Log.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 
@@ -34,11 +35,13 @@ void transportSendDone(void* handed, ucs_status_t status, void* unused) {
 
 Sent sendData(Lane& lane, Request& request, const Outgoing& message, std::uint64_t number) {
   const std::uint64_t bits = envelope::dataTag(nodeChannel.self(), number);
+  // UCX would try to read what the receiver could not read.
+  const MessageBuffer data =
+      message.data.plain && !lane.isReadable ? packedBuffer(message.data) : message.data;
   const ucs_status_ptr_t status =
-      message.synchronous ? detail::issueSend<SendMode::Synchronous>(request, lane.transport, bits,
-                                                                     message.data, transportSendDone)
-                          : detail::issueSend<SendMode::Standard>(request, lane.transport, bits, message.data,
-                                                                  transportSendDone);
+      message.synchronous
+          ? detail::issueSend<SendMode::Synchronous>(request, lane.transport, bits, data, transportSendDone)
+          : detail::issueSend<SendMode::Standard>(request, lane.transport, bits, data, transportSendDone);
   if (status == nullptr)
     return Sent::Done;
   if (UCS_PTR_IS_ERR(status)) {
@@ -179,6 +182,9 @@ Request* sendPlainSlowly(Lane& lane, Communicator& comm, const void* buffer, std
   try {
     prepare(lane, bytes, false);
   } catch (const Error& error) {
+    if (error.errorClass() != MPI_ERR_PROC_ABORTED) // of a death the program hears
+      log::error(error.message());
+    request.transportStatus = UCS_ERR_UNREACHABLE;
     return failed(error.errorClass());
   }
   switch (send(lane, request, comm, message, destination, tag)) {
@@ -218,8 +224,15 @@ void completeSend(Request& request, int errorClass) noexcept {
 
 void sendRefused(Lane& lane, Request& request, std::uint64_t number) noexcept {
   const MessageBuffer data = detail::bufferOf(request);
-  const Sent sent =
-      sendData(lane, request, {request.envelopeBits, data, request.datatype, request.synchronous}, number);
+  Sent sent = Sent::Failed;
+  request.transportStatus = UCS_ERR_UNREACHABLE;
+  try {
+    prepare(lane, data.bytes, request.synchronous); // connections may have been closed meanwhile
+    sent =
+        sendData(lane, request, {request.envelopeBits, data, request.datatype, request.synchronous}, number);
+  } catch (const Error& error) {
+    log::error(error.message());
+  }
   if (sent != Sent::UnderWay)
     completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
 }

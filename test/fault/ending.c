@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,35 @@ static void exchangeAll(void) {
       exchange(bytes);
 }
 
+/* Makes the memory of this process unreadable for other processes of the same user. */
+static void closeMemory(void) {
+  prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* A long message of a session that is under way while the World Model ends. */
+static void outliveTheWorld(MPI_Session session, MPI_Comm comm) {
+  enum { bytes = 50000 };
+  static char data[bytes];
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int sends = rank == 0;
+  if (sends) {
+    memset(data, 7, bytes);
+    MPI_Isend(data, bytes, MPI_BYTE, 1, 3, comm, &request);
+  }
+  MPI_Finalize();
+  if (rank == 1) {
+    MPI_Recv(data, bytes, MPI_BYTE, 0, 3, comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < bytes; i++)
+      if (data[i] != 7) {
+        printf("NOT OK: byte %d is %d\n", i, data[i]);
+        exit(1);
+      }
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+}
+
 /* Children that end in every way that would run clean-up code of the library. */
 static void forks(void) {
   exchange(100000);
@@ -75,6 +105,8 @@ int main(int count, char** arguments) {
     printf("NOT OK: a send before MPI_Init returned success\n");
     return 0;
   }
+  if (strcmp(way, "closed-before") == 0)
+    closeMemory();
   MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -100,8 +132,24 @@ int main(int count, char** arguments) {
     exit(code);
   } else if (strcmp(way, "forks") == 0) {
     forks();
-  } else if (strcmp(way, "exchange") == 0) {
+  } else if (strcmp(way, "exchange") == 0 || strcmp(way, "closed-before") == 0) {
     exchangeAll();
+  } else if (strcmp(way, "closed-later") == 0) {
+    exchange(1);
+    if (rank == 0)
+      closeMemory();
+    exchangeAll();
+  } else if (strcmp(way, "session") == 0) {
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "ending", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    outliveTheWorld(session, comm);
+    printf("ok: %s\n", way);
+    return 0;
   } else if (strcmp(way, "fork-and-leave") == 0) {
     exchange(100000);
     MPI_Finalize();

@@ -74,6 +74,15 @@ static void survive(const char* what) {
   } else if (strcmp(what, "flood") == 0) {
     for (;;)
       MPI_Send(big, 2000, MPI_BYTE, victim, 1, MPI_COMM_WORLD);
+  } else if (strncmp(what, "late-", 5) == 0) {
+    /* Nobody here can have noticed the death so far. */
+    pauseFor(1);
+    if (strcmp(what, "late-send") == 0)
+      MPI_Send(&value, 1, MPI_INT, victim, 1, MPI_COMM_WORLD);
+    else if (strcmp(what, "late-ssend") == 0)
+      MPI_Ssend(&value, 1, MPI_INT, victim, 1, MPI_COMM_WORLD);
+    else
+      MPI_Send(big, bigSize, MPI_BYTE, victim, 1, MPI_COMM_WORLD);
   } else if (strcmp(what, "idle") == 0) {
     pauseFor(3);
   } else if (strcmp(what, "finalize") != 0) {

@@ -3,6 +3,7 @@
 #include "mpl/Error.h"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
 namespace mpl {
 namespace {
@@ -13,7 +14,7 @@ TEST(PeerAddress, comesBackAsItWas) {
                            SharedSegment::Key{17, 4, 0xfeed, 1 << 20}};
     const PeerAddress got = PeerAddress::decode(sent.encode());
     EXPECT_EQ(got.pidNamespace, sent.pidNamespace);
-    EXPECT_EQ(got.userNamespace, sent.userNamespace);
+    EXPECT_EQ(got.credentials, sent.credentials);
     EXPECT_EQ(got.sharedMemory, shared);
     EXPECT_EQ(got.worker, sent.worker);
     EXPECT_EQ(got.memory.pid, 17);
@@ -54,6 +55,14 @@ TEST(PeerAddress, ofThisProcessIsOpenToItself) {
   EXPECT_TRUE(here.isOpenTo(here));
   EXPECT_EQ(here.worker, "x");
   EXPECT_FALSE(here.takesNodeMessages());
+}
+
+TEST(PeerAddress, aProcessThatNobodyMayReadIsOpenToNobody) {
+  ASSERT_EQ(::prctl(PR_SET_DUMPABLE, 0), 0);
+  const PeerAddress closed = PeerAddress::ofThisProcess(true, "x");
+  ASSERT_EQ(::prctl(PR_SET_DUMPABLE, 1), 0);
+  EXPECT_FALSE(closed.isOpenTo(closed));
+  EXPECT_FALSE(PeerAddress::ofThisProcess(true, "x").isOpenTo(closed));
 }
 
 } // namespace
