@@ -34,7 +34,7 @@ void ArrivalPool::end(Arrival& arrival) noexcept {
 
 void ArrivalPool::grow() {
   constexpr int perBlock = 64;
-  auto* block = new Arrival[perBlock];
+  Arrival* block = blocks_.emplace_back(std::make_unique<Arrival[]>(perBlock)).get();
   for (int i = perBlock; i-- > 0;)
     end(block[i]);
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace mpl {
 
@@ -56,7 +57,7 @@ private:
   Arrival* nextFree_ = nullptr;
 };
 
-/// Gives out Arrival objects; their memory is kept until the process ends. Engine held.
+/// Gives out Arrival objects; keeps their memory. Engine held.
 class ArrivalPool {
 public:
   /// Copies the data.
@@ -66,6 +67,7 @@ public:
 private:
   void grow();
 
+  std::vector<std::unique_ptr<Arrival[]>> blocks_;
   Arrival* free_ = nullptr;
 };
 
