@@ -23,6 +23,10 @@ constexpr auto patience = std::chrono::seconds(2);
 // A receive of any source may be getting its message from somebody alive.
 constexpr auto patienceOfAnySource = std::chrono::seconds(10);
 
+[[noreturn]] void failDead(ProcessId process) {
+  fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", endpoints.causeOfDeath(process));
+}
+
 } // namespace
 
 void Endpoints::start(Process& process, PeerAddress self) {
@@ -52,7 +56,7 @@ const std::string& Endpoints::causeOfDeath(ProcessId process) const noexcept {
 Route Endpoints::connect(ProcessId process) {
   handleErrors();
   if (isDead(process))
-    fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
+    failDead(process);
   if (const Route route = known(process); route.isKnown())
     return route;
   try {
@@ -75,7 +79,7 @@ void Endpoints::failIfDead(ProcessId process) {
     runtime.checkPeersHeld();
   }
   if (isDead(process))
-    fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
+    failDead(process);
 }
 
 // The way that was chosen before, or by the other process, which has written here.
@@ -129,7 +133,7 @@ PeerAddress Endpoints::fetchAddress(ProcessId process) {
     sched_yield();
     runtime.checkPeersHeld();
     if (isDead(process))
-      fail(MPI_ERR_PROC_ABORTED, "rank ", process, " of MPI_COMM_WORLD ", causeOfDeath(process));
+      failDead(process);
   }
   return PeerAddress::decode(fetch.take());
 }

@@ -64,6 +64,7 @@ void Runtime::join(int threadLevel) {
     setAbortHook(abortJob);
     const auto localRanks = static_cast<int>(process_->localPeers().size());
     oversubscribed_ = CpuBudget::ofThisProcess().oversubscribed(localRanks);
+    PeerAddress own;
     if (!engine.isRunning()) {
       for (const std::string& complaint : Config::get().complaints())
         if (process_->rank() == 0)
@@ -72,7 +73,8 @@ void Runtime::join(int threadLevel) {
       if (localRanks > 1 && engine.usesSharedMemory() && Config::get().word(Setting::nodeMessages) == "auto")
         nodeChannel.open(process_->rank());
       engine.setIdleTransport(nodeChannel.isOpen() && localRanks == process_->size());
-      endpoints.start(*process_, ownAddress());
+      own = ownAddress();
+      endpoints.start(*process_, own);
       registerSharedRequests();
       if (process_->size() > envelope::maxRanks)
         fail(MPI_ERR_OTHER, "a job of ", process_->size(), " processes is larger than the ",
@@ -81,9 +83,10 @@ void Runtime::join(int threadLevel) {
       universe_ = Communicator::create(Group::strided(0, 1, process_->size()), {}, universeContext);
       universe_->setName("the job");
     } else {
+      own = ownAddress();
       endpoints.rejoin(*process_);
     }
-    process_->putAddress(ownAddress().encode());
+    process_->putAddress(own.encode());
     process_->commit();
     threadLevel_ = threadLevel;
     // The one that sessions have as well (MPI-5.0, section 9.1.2).

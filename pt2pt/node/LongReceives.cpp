@@ -2,6 +2,7 @@
 
 #include "bootstrap/ProcessMemory.h"
 #include "mpl/Log.h"
+#include "mpl/TakeOut.h"
 #include "pt2pt/Endpoints.h"
 #include "pt2pt/Runtime.h"
 #include "pt2pt/node/NodeReceive.h"
@@ -86,16 +87,9 @@ Copied copy(Request& request, const Lane& sender, const Incoming& message, Recor
   return {source.copy(0, bytes, request.buffer)};
 }
 
-void finish(Request& request) noexcept {
-  request.matched = false;
-  request.inTransport = false;
-  request.complete();
-}
-
 void fail(Request& request, ProcessId process) noexcept {
   request.outcome.error = MPI_ERR_PROC_ABORTED;
-  request.matched = false;
-  request.inTransport = false;
+  request.matched = request.inTransport = false;
   if (!endpoints.suspect(request, process))
     request.complete();
 }
@@ -104,7 +98,8 @@ void fail(Request& request, ProcessId process) noexcept {
 void end(Request& request, const Lane& sender, const Incoming& message, Record& record, int error) noexcept {
   if (error == 0) {
     record.state.store(State::Read, std::memory_order_release);
-    return finish(request);
+    request.matched = request.inTransport = false;
+    return request.complete();
   }
   if (error == ESRCH)
     return fail(request, sender.process);
@@ -134,13 +129,10 @@ void LongReceives::start(Request& request, const Incoming& message) noexcept {
 }
 
 unsigned LongReceives::advance() noexcept {
-  std::vector<Joint> ended; // completing may start another receive
-  std::erase_if(joint_, [&](const Joint& joint) {
-    if (joint.sender->board.record(joint.message.record).state.load(std::memory_order_acquire) ==
-        State::Helping)
-      return false;
-    ended.push_back(joint);
-    return true;
+  // Completing may start another receive.
+  const std::vector<Joint> ended = takeOut(joint_, [](const Joint& joint) {
+    return joint.sender->board.record(joint.message.record).state.load(std::memory_order_acquire) !=
+           State::Helping;
   });
   for (const Joint& joint : ended) {
     Record& record = joint.sender->board.record(joint.message.record);
@@ -155,15 +147,9 @@ unsigned LongReceives::advance() noexcept {
 }
 
 void LongReceives::forget(ProcessId process) noexcept {
-  std::vector<Joint> lost;
-  std::erase_if(joint_, [&](const Joint& joint) {
-    if (joint.sender->process != process)
-      return false;
-    lost.push_back(joint);
-    return true;
-  });
-  for (const Joint& joint : lost)
-    fail(*joint.request, process);
+  for (const Joint& lost :
+       takeOut(joint_, [&](const Joint& joint) { return joint.sender->process == process; }))
+    fail(*lost.request, process);
 }
 
 } // namespace mpl

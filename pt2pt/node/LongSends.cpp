@@ -1,6 +1,7 @@
 #include "pt2pt/node/LongSends.h"
 
 #include "bootstrap/ProcessMemory.h"
+#include "mpl/TakeOut.h"
 #include "pt2pt/node/NodeSend.h"
 
 #include <algorithm>
@@ -8,6 +9,14 @@
 namespace mpl {
 
 using State = TransferBoard::State;
+
+namespace {
+
+State stateOf(TransferBoard board, std::uint32_t record) noexcept {
+  return board.record(record).state.load(std::memory_order_acquire);
+}
+
+} // namespace
 
 LongSends::LongSends(TransferBoard board) : board_(board) {
   for (std::uint32_t record = TransferBoard::recordCount; record-- > 0;)
@@ -34,34 +43,32 @@ void LongSends::withdraw(std::uint32_t record) noexcept {
 }
 
 bool LongSends::takeIfRead(std::uint32_t record) noexcept {
-  if (board_.record(record).state.load(std::memory_order_acquire) != State::Read)
+  if (stateOf(board_, record) != State::Read)
     return false;
   withdraw(record);
   return true;
 }
 
 unsigned LongSends::advance() {
-  // Completing a send may start another one: the list is not to be walked meanwhile.
-  std::vector<Offer> ended;
-  std::vector<Offer> refused;
   unsigned helped = 0;
-  std::erase_if(underWay_, [&](const Offer& offer) {
-    const State state = board_.record(offer.record).state.load(std::memory_order_acquire);
+  // Completing a send may start another one: the list is not to be walked meanwhile.
+  const std::vector<Offer> ended = takeOut(underWay_, [&](const Offer& offer) {
+    const State state = stateOf(board_, offer.record);
     if (state == State::Halved)
       helped += help(offer) ? 1 : 0;
-    if (state != State::Read && state != State::Refused)
-      return false;
-    (state == State::Read ? ended : refused).push_back(offer);
-    free(offer.record);
-    return true;
+    return state == State::Read || state == State::Refused;
   });
-  for (const Offer& offer : ended)
-    node::completeSend(*offer.request, MPI_SUCCESS);
-  for (const Offer& offer : refused) {
-    offer.lane->isReadable = false;
-    node::sendRefused(*offer.lane, *offer.request, offer.number);
+  for (const Offer& offer : ended) {
+    const bool isRefused = stateOf(board_, offer.record) == State::Refused;
+    free(offer.record);
+    if (isRefused) {
+      offer.lane->isReadable = false;
+      node::sendRefused(*offer.lane, *offer.request, offer.number);
+    } else {
+      node::completeSend(*offer.request, MPI_SUCCESS);
+    }
   }
-  return helped + static_cast<unsigned>(ended.size() + refused.size());
+  return helped + static_cast<unsigned>(ended.size());
 }
 
 // Copies the second half of a message if its receiver has not begun with that.
@@ -78,16 +85,11 @@ bool LongSends::help(const Offer& offer) noexcept {
 }
 
 void LongSends::forget(ProcessId process) noexcept {
-  std::vector<Offer> lost;
-  std::erase_if(underWay_, [&](const Offer& offer) {
-    if (offer.lane->process != process)
-      return false;
-    lost.push_back(offer);
-    free(offer.record);
-    return true;
-  });
-  for (const Offer& offer : lost)
-    node::completeSend(*offer.request, MPI_ERR_PROC_ABORTED);
+  for (const Offer& lost :
+       takeOut(underWay_, [&](const Offer& offer) { return offer.lane->process == process; })) {
+    free(lost.record);
+    node::completeSend(*lost.request, MPI_ERR_PROC_ABORTED);
+  }
 }
 
 } // namespace mpl

@@ -62,23 +62,20 @@ Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
                     0,
                     plain ? static_cast<const std::byte*>(message.data.address) : nullptr};
   const Carrier carrier = carrierFor(lane, message.data.bytes, plain, message.synchronous);
-  if (carrier == Carrier::Memory) {
+  if (carrier == Carrier::Memory || carrier == Carrier::Transport) {
     LongSends& sends = nodeChannel.longSends();
     const std::uint64_t number = lane.transportMessages++;
     incoming.carrier = carrier;
     incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
-    incoming.record = sends.offer(lane, request, number);
-    nodeChannel.setDuties();
-    nodeChannel.deliver(incoming);
-    return sends.takeIfRead(incoming.record) ? Sent::Done : Sent::UnderWay;
-  }
-  if (carrier == Carrier::Transport) {
-    const std::uint64_t number = lane.transportMessages++;
-    incoming.carrier = carrier;
-    incoming.transportTag = envelope::dataTag(nodeChannel.self(), number);
+    if (carrier == Carrier::Memory) {
+      incoming.record = sends.offer(lane, request, number);
+      nodeChannel.setDuties();
+    }
     // First, for the end of the send must not come while it is being started.
     nodeChannel.deliver(incoming);
-    return sendData(lane, request, message, number);
+    if (carrier == Carrier::Transport)
+      return sendData(lane, request, message, number);
+    return sends.takeIfRead(incoming.record) ? Sent::Done : Sent::UnderWay;
   }
   if (plain) {
     nodeChannel.deliver(incoming);
@@ -89,6 +86,11 @@ Sent sendToSelf(Lane& lane, Request& request, const Outgoing& message) {
     nodeChannel.deliver(incoming);
   }
   return Sent::Done;
+}
+
+void completeUnlessUnderWay(Request& request, Sent sent) noexcept {
+  if (sent != Sent::UnderWay)
+    completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
 }
 
 } // namespace
@@ -205,8 +207,7 @@ bool resume(Lane& lane, Request& request) {
   if (sent == Sent::NoRoom)
     return false;
   unlist<ByEnvelope>(request);
-  if (sent != Sent::UnderWay)
-    completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
+  completeUnlessUnderWay(request, sent);
   return true;
 }
 
@@ -233,8 +234,7 @@ void sendRefused(Lane& lane, Request& request, std::uint64_t number) noexcept {
   } catch (const Error& error) {
     log::error(error.message());
   }
-  if (sent != Sent::UnderWay)
-    completeSend(request, sent == Sent::Done ? MPI_SUCCESS : errorClassOf(request.transportStatus));
+  completeUnlessUnderWay(request, sent);
 }
 
 } // namespace mpl::node
