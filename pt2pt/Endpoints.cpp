@@ -91,7 +91,7 @@ Route Endpoints::known(ProcessId process) {
     peers_.at(static_cast<std::size_t>(process)).lane = lane;
     return Route::through(*lane);
   }
-  return Route::through(peer.endpoint);
+  return Route::through(peer.isDoubted ? nullptr : peer.endpoint);
 }
 
 Route Endpoints::source(ProcessId process) {
@@ -145,34 +145,35 @@ Route Endpoints::settle(ProcessId process, PeerAddress address) {
   // Endpoints that report deaths keep UCX from the fast ways through shared memory (1.13: no reading of the
   // peer's memory). On a node nobody needs them.
   const bool isNear = isSelf || watchesItself(rank, address);
-  Peer& peer = peers_.at(static_cast<std::size_t>(process));
   if (isNear && nodeChannel.isOpen() && address.takesNodeMessages()) {
     Lane& lane = nodeChannel.connect(process, address.memory);
     lane.transportAddress = std::move(address.worker);
-    peer.lane = &lane;
+    peers_.at(static_cast<std::size_t>(process)).lane = &lane;
     log::debug("messages to rank ", process, " of MPI_COMM_WORLD go through memory");
     return Route::through(lane);
   }
-  peer.endpoint = makeEndpoint(process, address.worker, !isNear);
-  peer.reportsDeath = !isNear;
-  return Route::through(peer.endpoint);
+  return Route::through(endpointTo(process, address.worker, !isNear));
 }
 
 ucp_ep_h Endpoints::transportOf(Lane& lane) {
   try {
     if (lane.transportAddress.empty())
       lane.transportAddress = fetchAddress(lane.process).worker;
-    Peer& peer = peers_.at(static_cast<std::size_t>(lane.process));
-    if (peer.endpoint == nullptr)
-      peer.endpoint = makeEndpoint(lane.process, lane.transportAddress, false);
-    return peer.endpoint;
+    return endpointTo(lane.process, lane.transportAddress, false);
   } catch (const Error&) {
     failIfDead(lane.process);
     throw;
   }
 }
 
-ucp_ep_h Endpoints::makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath) {
+ucp_ep_h Endpoints::endpointTo(ProcessId process, const std::string& address, bool reportsDeath) {
+  Peer& peer = peers_.at(static_cast<std::size_t>(process));
+  const std::size_t hash = std::hash<std::string>()(address);
+  if (peer.endpoint != nullptr && peer.isDoubted && peer.addressHash != hash)
+    close(peer); // the process came again
+  peer.isDoubted = false;
+  if (peer.endpoint != nullptr)
+    return peer.endpoint;
   ucp_ep_params_t params{};
   params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                       UCP_EP_PARAM_FIELD_ERR_HANDLER;
@@ -180,30 +181,59 @@ ucp_ep_h Endpoints::makeEndpoint(ProcessId process, const std::string& address, 
   params.err_mode = reportsDeath ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   params.err_handler.cb = onError;
   params.err_handler.arg = reinterpret_cast<void*>(static_cast<std::uintptr_t>(process));
-  ucp_ep_h endpoint = nullptr;
-  const ucs_status_t status = ucp_ep_create(engine.worker(), &params, &endpoint);
+  const ucs_status_t status = ucp_ep_create(engine.worker(), &params, &peer.endpoint);
   if (status != UCS_OK)
     fail(MPI_ERR_OTHER, "no connection to rank ", process, " of MPI_COMM_WORLD: ", ucs_status_string(status));
   log::debug("connected to rank ", process, " of MPI_COMM_WORLD", reportsDeath ? "" : ", in shared memory");
-  return endpoint;
+  peer.reportsDeath = reportsDeath;
+  peer.addressHash = hash;
+  return peer.endpoint;
+}
+
+void Endpoints::close(Peer& peer) noexcept {
+  if (peer.endpoint != nullptr && peer.reportsDeath) {
+    // Forced: sends under way complete with an error instead of waiting.
+    ucp_request_param_t param{};
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+    void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
+    if (UCS_PTR_IS_PTR(closing))
+      ucp_request_free(closing);
+  }
+  peer.endpoint = nullptr;
+}
+
+void Endpoints::doubtAll() noexcept {
+  peers_.forEachPage([](std::size_t, Peer& peer) {
+    peer.isDoubted = peer.endpoint != nullptr;
+    peer.lane = nullptr;
+  });
+  nodeChannel.forgetConnections();
+  Communicator::forgetRoutes();
+  closing_ = false;
 }
 
 bool Endpoints::watchesItself(int rank, const PeerAddress& other) {
   return self_.isOpenTo(other) && process_->isLocal(rank);
 }
 
-void Endpoints::onError(void* argument, ucp_ep_h, ucs_status_t status) {
+void Endpoints::onError(void* process, ucp_ep_h endpoint, ucs_status_t status) {
   // Called by UCX in the middle of its work: only take note.
-  const auto process = static_cast<ProcessId>(reinterpret_cast<std::uintptr_t>(argument));
-  if (!endpoints.closing_)
-    endpoints.failed_.push_back({process, status});
+  endpoints.failed_.push_back(
+      {static_cast<ProcessId>(reinterpret_cast<std::uintptr_t>(process)), endpoint, status});
 }
 
 void Endpoints::handleErrors() noexcept {
-  while (!failed_.empty()) {
+  while (!failed_.empty() && !closing_) {
     const Failure failure = failed_.back();
     failed_.pop_back();
-    markDead(failure.process, text("does not answer any more (", ucs_status_string(failure.status), ")"));
+    Peer& peer = peers_.at(static_cast<std::size_t>(failure.process));
+    if (peer.endpoint != failure.endpoint)
+      continue;
+    if (peer.isDoubted)
+      close(peer);
+    else
+      markDead(failure.process, text("does not answer any more (", ucs_status_string(failure.status), ")"));
   }
 }
 
@@ -227,19 +257,8 @@ void Endpoints::note(ProcessId process, const std::string& how) {
   Communicator::closeFastPath();
   Peer& peer = peers_.at(static_cast<std::size_t>(process));
   Communicator::forgetRoutes(process);
-  if (peer.endpoint != nullptr) {
-    if (peer.reportsDeath) {
-      // Forced: sends under way complete with an error instead of waiting.
-      ucp_request_param_t param{};
-      param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-      param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-      void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
-      if (UCS_PTR_IS_PTR(closing))
-        ucp_request_free(closing);
-    }
-  }
   const bool byItself = peer.endpoint != nullptr && peer.reportsDeath;
-  peer.endpoint = nullptr;
+  close(peer);
   peer.lane = nullptr;
   fetches_.erase(process);
 

@@ -25,10 +25,10 @@ public:
   /// self: as published.
   void start(Process& process, PeerAddress self);
   /// The process is a member of its job again; endpoints are kept.
-  void rejoin(Process& process) noexcept {
-    process_ = &process;
-    closing_ = false;
-  }
+  void rejoin(Process& process) noexcept { process_ = &process; }
+  /// Others may have left for good, or may come again with another address: before the next use of a
+  /// connection it is looked up anew. What is under way goes on; one that fails meanwhile is no news.
+  void doubtAll() noexcept;
   /// Closes all; nobody is dead.
   void closeAll() noexcept;
 
@@ -66,7 +66,6 @@ public:
   void handleErrors() noexcept;
   /// Ends operations with the dead that UCX has not ended in due time.
   void giveUpOverdue() noexcept;
-  bool hasErrors() const noexcept { return !failed_.empty(); }
   /// The text that was noted with the death.
   const std::string& causeOfDeath(ProcessId process) const noexcept;
 
@@ -78,11 +77,13 @@ private:
   struct Peer {
     ucp_ep_h endpoint = nullptr;
     bool reportsDeath = false; // by UCX; else PeerWatch finds it out
+    bool isDoubted = false;    // the process may have left since
     Lane* lane = nullptr;
+    std::size_t addressHash = 0; // of what the endpoint leads to
   };
 
   void note(ProcessId process, const std::string& how);
-  static void onError(void* argument, ucp_ep_h endpoint, ucs_status_t status);
+  static void onError(void* process, ucp_ep_h endpoint, ucs_status_t status);
 
   // A death whose operations UCX may still end by itself.
   struct Overdue {
@@ -101,7 +102,8 @@ private:
   PeerAddress fetchAddress(ProcessId process);
   Route settle(ProcessId process, PeerAddress address);
   void failIfDead(ProcessId process);
-  ucp_ep_h makeEndpoint(ProcessId process, const std::string& address, bool reportsDeath);
+  ucp_ep_h endpointTo(ProcessId process, const std::string& address, bool reportsDeath);
+  void close(Peer& peer) noexcept;
   bool watchesItself(int rank, const PeerAddress& other);
   void cancelReceives(ProcessId process) noexcept;
   /// Ends what waits for the process although UCX still has it. anySource: receives of any source too.
@@ -109,6 +111,7 @@ private:
 
   struct Failure {
     ProcessId process;
+    ucp_ep_h endpoint;
     ucs_status_t status;
   };
 

@@ -345,19 +345,15 @@ void Runtime::finish() {
 
   // Operations with the dead that never end may lie in UCX still.
   const bool orderly = settled && endpoints.deadCount() == 0;
-  if (ending_ != nullptr)
+  if (last && ending_ != nullptr)
     ending_(orderly);
-  if (orderly)
+  if (last && orderly)
     endpoints.closeAll();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
   if (!last) {
-    // Others may be gone for good now; sessions that go on connect again, to those who do too.
-    if (orderly) {
-      Communicator::forgetRoutes();
-      endpoints.start(*process_, ownAddress());
-    }
-    endpoints.rejoin(*process_);
+    EngineLock lock;
+    endpoints.doubtAll();
     return;
   }
   universe_ = {};
