@@ -23,9 +23,7 @@ int openPidfd(pid_t pid) {
 bool isAlive(const ProcessIdentity& identity) {
   const auto pid = static_cast<pid_t>(identity.pid);
   if (const auto state = processState(pid)) {
-    if (state->state == 'Z' || state->state == 'X')
-      return false;
-    return identity.startTime == 0 || state->startTime == identity.startTime;
+    return !state->hasEnded() && (identity.startTime == 0 || state->startTime == identity.startTime);
   }
   if (identity.startTime != 0 && processState(::getpid()))
     return false; // /proc works and does not show it

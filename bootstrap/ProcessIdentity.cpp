@@ -75,11 +75,13 @@ std::optional<ProcessState> processState(pid_t pid) {
   at += 2;
   ProcessState state;
   state.state = *at; // field 3
-  for (int field = 3; field < 22; ++field) {
+  for (int field = 4; field <= 22; ++field) {
     at = std::strchr(at, ' ');
     if (at == nullptr)
       return std::nullopt;
     ++at;
+    if (field == 20)
+      state.threads = std::strtoull(at, nullptr, 10);
   }
   state.startTime = std::strtoull(at, nullptr, 10);
   return state;

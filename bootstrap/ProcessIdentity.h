@@ -23,11 +23,14 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
-/// The start time of a process and its state letter ('R', 'S', 'Z' ...); nothing when there is no such
-/// process or /proc does not show it.
+/// What /proc says of a process; nothing when there is no such process or /proc does not show it.
 struct ProcessState {
   std::uint64_t startTime = 0;
-  char state = '?';
+  std::uint64_t threads = 0; ///< that have not ended, and the first one
+  char state = '?';          ///< of the first thread: 'R', 'S', 'Z' ...
+
+  /// The first thread may end before the others, and looks like a dead process then.
+  bool hasEnded() const noexcept { return (state == 'Z' || state == 'X') && threads <= 1; }
 };
 std::optional<ProcessState> processState(pid_t pid);
 

@@ -75,6 +75,7 @@ private:
   void waitForFence();
   void discard(Request& request);
   void discardHeldMessages();
+  void sayWhatIsWaitedFor() const;
   bool isAnythingUnfinished(bool receives) const;
   bool leftInGoodOrder(int rank);
   void drain();

@@ -173,10 +173,34 @@ void cycle(const char* tag) {
   NEED(session == MPI_SESSION_NULL);
 }
 
+// A message whose request was freed has only MPI_Session_finalize to wait until it is received.
+int receivedLate() {
+  MPI_Session session = open();
+  MPI_Comm comm = worldOf(session, "late");
+  const bool sends = rankIn(comm) == 0;
+  constexpr std::size_t bytes = 500000;
+  std::vector<char> data(bytes, sends ? 'a' : 'b');
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (sends) {
+    NEED(MPI_Isend(data.data(), bytes, MPI_CHAR, 1, 4, comm, &request) == MPI_SUCCESS);
+    NEED(MPI_Request_free(&request) == MPI_SUCCESS);
+  } else {
+    std::this_thread::sleep_for(std::chrono::seconds(6));
+    NEED(MPI_Recv(data.data(), bytes, MPI_CHAR, 0, 4, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    NEED(data == std::vector<char>(bytes, 'a'));
+  }
+  MPI_Comm_free(&comm);
+  NEED(MPI_Session_finalize(&session) == MPI_SUCCESS);
+  std::printf("%s: %d of %d checks failed\n", failures == 0 ? "PASS" : "FAIL", failures, calls);
+  return failures != 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "all";
+  if (mode == "late")
+    return receivedLate();
   int flag = -1;
   MPI_Initialized(&flag);
   NEED(flag == 0);

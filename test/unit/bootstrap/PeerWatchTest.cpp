@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <thread>
 
 namespace mpl {
@@ -81,6 +82,23 @@ TEST_F(PeerWatchTest, ExitIsSeenAsWellAsKilling) {
   child.reap();
   EXPECT_EQ(watch_.watchProcess(5, identity), Outcome::dead) << "and so is one that is gone";
   EXPECT_EQ(pollUntilDeath(watch_), std::vector<int>{5});
+}
+
+TEST_F(PeerWatchTest, AProcessWhoseFirstThreadHasEndedLives) {
+  Child child([]() -> int {
+    std::thread([] {
+      while (true)
+        ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0); // of the thread, not of the process
+    return 1;
+  });
+  while (processState(child.pid())->state != 'Z')
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(watch_.watchProcess(1, identityOf(child.pid())), Outcome::watching);
+  EXPECT_TRUE(watch_.poll().empty());
+  child.kill();
+  EXPECT_EQ(pollUntilDeath(watch_), std::vector<int>{1});
 }
 
 TEST_F(PeerWatchTest, ANumberGivenToAnotherProcessIsADeath) {
