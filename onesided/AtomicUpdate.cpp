@@ -1,11 +1,11 @@
 #include "onesided/AtomicUpdate.h"
 
 #include "mpl/OpKernels.h"
-#include "pt2pt/CpuPause.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
-#include <sched.h>
 
 namespace mpl {
 
@@ -15,23 +15,16 @@ constexpr std::size_t largestElement = 64; // more than any pair has
 
 class HeldElement {
 public:
-  HeldElement(ElementLocks& locks, std::uint64_t place)
-      : word_(locks.words[(place / 8 + place / 512) % ElementLocks::count]) {
-    unsigned turns = 0;
-    while (word_.exchange(1, std::memory_order_acquire) != 0) {
-      // Held for nanoseconds, unless its holder was put aside.
-      if (++turns % 64 == 0)
-        sched_yield();
-      else
-        cpuPause();
-    }
+  HeldElement(UpdateGate& gate, const Updater& updater, std::uint64_t place)
+      : lock_(gate.elements.of(place)) {
+    updater.take(lock_);
   }
-  ~HeldElement() { word_.store(0, std::memory_order_release); }
+  ~HeldElement() { lock_.release(); }
   HeldElement(const HeldElement&) = delete;
   HeldElement& operator=(const HeldElement&) = delete;
 
 private:
-  std::atomic<std::uint32_t>& word_;
+  SharedLock& lock_;
 };
 
 template <class Word> Word loadWord(const std::byte* from) {
@@ -173,6 +166,65 @@ void updateWords(Op::Kind kind, ElementType type, std::uint64_t* target, std::si
   }
 }
 
+/// Elements that nobody else updates meanwhile.
+void updateAlone(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
+                 std::byte* previous) {
+  if (previous != nullptr)
+    std::memcpy(previous, target.at, target.count * type.packedSize());
+  combineRun(kind, type, operand, target.at, target.count);
+}
+
+/// Many elements that others may update too: single ones up to the first whole word, words, and single ones.
+template <class Word>
+void updateMany(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
+                std::byte* previous) {
+  constexpr std::size_t wide = sizeof(std::uint64_t);
+  constexpr std::size_t size = sizeof(Word);
+  const auto operandAt = [operand](std::size_t at) { return operand != nullptr ? operand + at : nullptr; };
+  const auto previousAt = [previous](std::size_t at) {
+    return previous != nullptr ? previous + at : nullptr;
+  };
+  const auto singles = [&](std::size_t from, std::size_t count) {
+    const std::size_t at = from * size;
+    WordUpdate<Word>(kind, type.value).run(target.at + at, count, operandAt(at), previousAt(at));
+  };
+  const std::size_t ahead =
+      std::min(target.count, -reinterpret_cast<std::uintptr_t>(target.at) % wide / size);
+  const std::size_t words = (target.count - ahead) * size / wide;
+  const std::size_t done = ahead + words * wide / size;
+  singles(0, ahead);
+  updateWords(kind, type, reinterpret_cast<std::uint64_t*>(target.at + ahead * size), words,
+              operandAt(ahead * size), previousAt(ahead * size));
+  singles(done, target.count - done);
+}
+
+/// One element or many of a machine word each.
+template <class Word>
+void updateElements(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
+                    std::byte* previous, UpdateGate& gate, const Updater& updater) {
+  if (target.count == 1) {
+    Updater::Entry entry(updater, gate);
+    entry.countSingle();
+    return entry.isAlone() ? updateAlone(kind, type, target, operand, previous)
+                           : WordUpdate<Word>(kind, type.value).run(target.at, 1, operand, previous);
+  }
+  // Others may enter in between.
+  constexpr std::size_t piece = 64 * 1024 / sizeof(Word);
+  for (std::size_t done = 0; done < target.count; done += piece) {
+    const std::size_t at = done * sizeof(Word);
+    const ElementRun now{target.at + at, target.place + at, std::min(piece, target.count - done)};
+    const std::byte* with = operand != nullptr ? operand + at : nullptr;
+    std::byte* before = previous != nullptr ? previous + at : nullptr;
+    Updater::Entry entry(updater, gate);
+    entry.countMany(now.count * sizeof(Word) / sizeof(std::uint64_t));
+    if (entry.isAlone())
+      updateAlone(kind, type, now, with, before);
+    else
+      updateMany<Word>(kind, type, now, with, before);
+  }
+  updater.settle(gate);
+}
+
 void pack(ElementType type, const std::byte* element, std::byte* packed) {
   const std::size_t valueSize = basicTypeInfo(type.value).size;
   std::memcpy(packed, element, valueSize);
@@ -208,40 +260,20 @@ void combine(Op::Kind kind, ElementType type, const std::byte* operand, std::byt
 } // namespace
 
 void updateAtomically(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
-                      std::byte* previous, ElementLocks& locks, Others others) {
-  const std::size_t size = type.packedSize();
+                      std::byte* previous, UpdateGate& gate, const Updater& updater, Others others) {
   const bool byWord = asWord(type, target.at, [&](auto word) {
-    const auto some = [&](std::size_t from, std::size_t count) {
-      const std::size_t at = from * size;
-      WordUpdate<decltype(word)>(kind, type.value)
-          .run(target.at + at, count, operand != nullptr ? operand + at : nullptr,
-               previous != nullptr ? previous + at : nullptr);
-    };
-    if (target.count == 1)
-      return some(0, 1);
-    if (others == Others::none) {
-      if (previous != nullptr)
-        std::memcpy(previous, target.at, target.count * size);
-      return combineRun(kind, type, operand, target.at, target.count);
-    }
-    // Single elements up to the first whole word, and after the last one.
-    constexpr std::size_t wide = sizeof(std::uint64_t);
-    const std::size_t ahead =
-        std::min(target.count, -reinterpret_cast<std::uintptr_t>(target.at) % wide / size);
-    const std::size_t words = (target.count - ahead) * size / wide;
-    some(0, ahead);
-    const std::size_t at = ahead * size;
-    updateWords(kind, type, reinterpret_cast<std::uint64_t*>(target.at + at), words,
-                operand != nullptr ? operand + at : nullptr, previous != nullptr ? previous + at : nullptr);
-    const std::size_t done = ahead + words * wide / size;
-    some(done, target.count - done);
+    if (others == Others::none && target.count != 1)
+      updateAlone(kind, type, target, operand, previous);
+    else
+      updateElements<decltype(word)>(kind, type, target, operand, previous, gate, updater);
   });
   if (byWord)
     return;
+  const std::size_t size = type.packedSize();
   const std::size_t extent = type.extent();
   for (std::size_t i = 0; i < target.count; ++i) {
     std::byte* element = target.at + i * extent;
-    const HeldElement held(locks, target.place + i * extent);
+    const HeldElement held(gate, updater, target.place + i * extent);
     if (previous != nullptr)
       pack(type, element, previous + i * size);
     combine(kind, type, operand != nullptr ? operand + i * size : nullptr, element);
@@ -249,9 +281,19 @@ void updateAtomically(Op::Kind kind, ElementType type, const ElementRun& target,
 }
 
 void compareAndSwap(ElementType type, const ElementRun& target, const std::byte* compare,
-                    const std::byte* value, std::byte* previous, ElementLocks& locks) {
+                    const std::byte* value, std::byte* previous, UpdateGate& gate, const Updater& updater) {
+  const std::size_t size = type.packedSize();
+  const auto swapAlone = [&] {
+    std::memcpy(previous, target.at, size);
+    if (std::memcmp(target.at, compare, size) == 0)
+      std::memcpy(target.at, value, size);
+  };
   const bool byWord = asWord(type, target.at, [&](auto word) {
     using Word = decltype(word);
+    Updater::Entry entry(updater, gate);
+    entry.countSingle();
+    if (entry.isAlone())
+      return swapAlone();
     auto expected = loadWord<Word>(compare);
     std::atomic_ref<Word>(*reinterpret_cast<Word*>(target.at))
         .compare_exchange_strong(expected, loadWord<Word>(value));
@@ -259,11 +301,8 @@ void compareAndSwap(ElementType type, const ElementRun& target, const std::byte*
   });
   if (byWord)
     return;
-  const std::size_t size = type.packedSize();
-  const HeldElement held(locks, target.place);
-  std::memcpy(previous, target.at, size);
-  if (std::memcmp(target.at, compare, size) == 0)
-    std::memcpy(target.at, value, size);
+  const HeldElement held(gate, updater, target.place);
+  swapAlone();
 }
 
 } // namespace mpl

@@ -243,7 +243,8 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
     for (const UpdateRun& run : runs) {
       updateAtomically(op.kind(), element,
                        {reinterpret_cast<std::byte*>(run.address), run.address - target.base, run.count},
-                       operand, previous, *target.elements, alone ? Others::none : Others::any);
+                       operand, previous, target.block->gate, window.updater(),
+                       alone ? Others::none : Others::any);
       operand = operand != nullptr ? operand + run.count * size : nullptr;
       previous = previous != nullptr ? previous + run.count * size : nullptr;
     }
@@ -288,7 +289,7 @@ void fetchAndOp(Window& window, const void* origin, void* result, const Datatype
     if (element.packedSize() == type.size())
       return updateAtomically(op.kind(), element, {reinterpret_cast<std::byte*>(at), at - target->base, 1},
                               static_cast<const std::byte*>(origin), static_cast<std::byte*>(result),
-                              *target->elements);
+                              target->block->gate, window.updater());
   }
   const Local operand{const_cast<void*>(origin), 1, &type};
   const Local fetched{result, 1, &type};
@@ -320,7 +321,7 @@ void compareAndSwap(Window& window, const void* origin, const void* compare, voi
   auto* previous = static_cast<std::byte*>(result);
   if (target.isMapped()) {
     mpl::compareAndSwap(element, {reinterpret_cast<std::byte*>(at), at - target.base, 1}, expected, value,
-                        previous, *target.elements);
+                        previous, target.block->gate, window.updater());
     return;
   }
   RmaLock lock;

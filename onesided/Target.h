@@ -1,6 +1,6 @@
 #pragma once
 
-#include "onesided/NodeMemory.h"
+#include "onesided/MemberBlock.h"
 #include "onesided/RmaOperation.h"
 #include "onesided/Transports.h"
 #include "onesided/ucx/MessageLink.h"
@@ -33,9 +33,8 @@ struct Target {
   Lock lock = Lock::none;
   bool asking = false; ///< a thread waits for the lock to be granted
   std::atomic<unsigned> flushes{0};
-  ElementLocks* elements = nullptr; ///< where mapped
-  MemberBlock* block = nullptr;     ///< where on this node
-  std::size_t transport = 0;        ///< the next to try, in the list of transports
+  MemberBlock* block = nullptr; ///< where on this node
+  std::size_t transport = 0;    ///< the next to try, in the list of transports
   AnyLink link;
   std::unique_ptr<MessageLink> messages;
   Pending arrival; ///< parts of flushes

@@ -252,7 +252,6 @@ void Window::connect(Target& target) {
     });
     if (std::holds_alternative<std::unique_ptr<ShmLink>>(target.link)) {
       target.mapped = reinterpret_cast<std::byte*>(target.base);
-      target.elements = &target.block->elements;
     } else if (auto* direct = std::get_if<std::unique_ptr<UcxLink>>(&target.link)) {
       target.direct = isDynamic() ? nullptr : direct->get();
     }

@@ -6,6 +6,7 @@
 #include "mpl/Info.h"
 #include "mpl/RefCounted.h"
 #include "mpl/ZeroedArray.h"
+#include "onesided/MemberBlock.h"
 #include "onesided/NodeMemory.h"
 #include "onesided/RmaProgress.h"
 #include "onesided/Target.h"
@@ -145,7 +146,10 @@ public:
     return isDynamic() ? address : address - reinterpret_cast<std::uint64_t>(memory_.base);
   }
   WindowLock& localLock() noexcept { return localBlock_->lock; }
-  ElementLocks& localElementLocks() noexcept { return localBlock_->elements; }
+  UpdateGate& localGate() noexcept { return localBlock_->gate; }
+  /// Who updates elements in memory of the node: this process's program, and its service to others.
+  const Updater& updater() const noexcept { return updater_; }
+  const Updater& serviceUpdater() const noexcept { return serviceUpdater_; }
   /// The block of a member on this node, nullptr for others.
   MemberBlock* blockOf(int rank) const noexcept;
   std::byte* nodeMemory() const noexcept { return node_.data(); }
@@ -207,6 +211,8 @@ private:
   Memory memory_;
   MemberBlock* localBlock_ = nullptr;
   std::unique_ptr<MemberBlock> ownBlock_; // where there is none on the node
+  Updater updater_;
+  Updater serviceUpdater_;
   NodeMemory node_;
   std::vector<int> nodeRanks_; // members that share node_, ascending
   std::byte* allocated_ = nullptr;

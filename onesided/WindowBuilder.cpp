@@ -205,17 +205,31 @@ private:
       fail(error, "a member of the new window has died");
   }
 
+  void placeBlocks() {
+    Window& window = *window_;
+    MemberBlock* blocks = nullptr;
+    std::size_t count = 1;
+    std::size_t own = 0;
+    if (window.node_) {
+      const auto& ranks = window.nodeRanks_;
+      blocks = reinterpret_cast<MemberBlock*>(window.node_.data());
+      count = ranks.size();
+      own = static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), window.comm().rank()) -
+                                     ranks.begin());
+    } else {
+      window.ownBlock_ = std::make_unique<MemberBlock>();
+      blocks = window.ownBlock_.get();
+    }
+    window.localBlock_ = blocks + own;
+    window.localBlock_->process = ::getpid();
+    window.updater_ = Updater(blocks, count, own, Updater::Role::program);
+    window.serviceUpdater_ = Updater(blocks, count, own, Updater::Role::service);
+  }
+
   void placeMemory() {
     Window& window = *window_;
     Window::Memory& memory = window.memory_;
-    if (window.node_) {
-      const auto& ranks = window.nodeRanks_;
-      const auto index = std::lower_bound(ranks.begin(), ranks.end(), window.comm().rank()) - ranks.begin();
-      window.localBlock_ = reinterpret_cast<MemberBlock*>(window.node_.data()) + index;
-    } else {
-      window.ownBlock_ = std::make_unique<MemberBlock>();
-      window.localBlock_ = window.ownBlock_.get();
-    }
+    placeBlocks();
     switch (wish_.flavor) {
     case Window::Flavor::create:
       memory.base = static_cast<std::byte*>(wish_.base);
@@ -240,7 +254,6 @@ private:
   void describeTo(MemberBlock& block) {
     std::random_device random;
     window_->proof_ = std::uint64_t{random()} << 32 | random();
-    block.process = ::getpid();
     block.bytes = window_->memory_.bytes;
     block.base = reinterpret_cast<std::uint64_t>(wish_.base);
     block.proofAddress = reinterpret_cast<std::uint64_t>(&window_->proof_);
@@ -319,10 +332,9 @@ private:
     Window& window = *window_;
     if (shared())
       fail(MPI_ERR_RMA_SHARED, "processes of this node may not map each other's memory");
-    window.ownBlock_ = std::make_unique<MemberBlock>();
-    window.localBlock_ = window.ownBlock_.get();
     window.node_ = NodeMemory();
     window.nodeRanks_.clear();
+    placeBlocks();
     if (wish_.flavor == Window::Flavor::allocate)
       allocate();
     startMessages();

@@ -122,7 +122,7 @@ void TargetService::update(Window& window, const MessageHeader& header, std::spa
     }
     updateAtomically(header.op, header.element,
                      {reinterpret_cast<std::byte*>(run.address), window.placeOf(run.address), run.count},
-                     operand, previous, window.localElementLocks());
+                     operand, previous, window.localGate(), window.serviceUpdater());
     if (header.op != Op::Kind::noOp) {
       operand += bytes;
       operandBytes -= bytes;
@@ -140,9 +140,9 @@ void TargetService::compareAndSwap(Window& window, const MessageHeader& header,
   if (!window.holds(header.address, size))
     return fail(header, MPI_ERR_RMA_RANGE);
   results_.resize(size);
-  mpl::compareAndSwap(header.element,
-                      {reinterpret_cast<std::byte*>(header.address), window.placeOf(header.address), 1},
-                      payload.data(), payload.data() + size, results_.data(), window.localElementLocks());
+  mpl::compareAndSwap(
+      header.element, {reinterpret_cast<std::byte*>(header.address), window.placeOf(header.address), 1},
+      payload.data(), payload.data() + size, results_.data(), window.localGate(), window.serviceUpdater());
   answerData(header, results_);
 }
 

@@ -1,6 +1,7 @@
 #include "onesided/NodeMemory.h"
 
 #include "mpl/Error.h"
+#include "onesided/MemberBlock.h"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +50,8 @@ TEST(NodeMemory, AFreshBlockIsZero) {
   const NodeMemory memory = NodeMemory::create(4096);
   auto* block = reinterpret_cast<MemberBlock*>(memory.data());
   EXPECT_TRUE(block->lock.isFree());
-  EXPECT_EQ(block->elements.words[3].load(), 0u);
+  EXPECT_TRUE(block->gate.elements.of(24).isFree());
+  EXPECT_FALSE(block->gate.isLocked);
 }
 
 TEST(WindowLock, SharedOnesKeepExclusiveOnesOut) {
