@@ -13,13 +13,13 @@ void CommTransport::checkMembers() const {
   if (endpoints.deadCount() == 0)
     return;
   if (ranks_.empty()) {
-    comm_->checkAlive(MPI_ANY_SOURCE);
+    comm_->checkNotDied(MPI_ANY_SOURCE);
     if (comm_->companion)
-      comm_->companion->checkAlive(MPI_ANY_SOURCE);
+      comm_->companion->checkNotDied(MPI_ANY_SOURCE);
     return;
   }
   for (int rank : ranks_)
-    comm_->checkAlive(rank);
+    comm_->checkNotDied(rank);
 }
 
 } // namespace mpl

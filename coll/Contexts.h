@@ -8,16 +8,14 @@ namespace mpl {
 /// communicators agree on stay below `derivedContexts`; the same id plus that is the communicator's too.
 namespace contexts {
 
-constexpr std::uint32_t derivedContexts = envelope::maxContexts / 2;
-
 /// Persistent collectives: their tags are given for good, and would else meet those of later collectives.
 inline std::uint64_t persistent(const Communicator& comm) noexcept {
-  return comm.collectiveContext() | envelope::contextPart(derivedContexts);
+  return comm.collectiveContext() | envelope::contextPart(envelope::derivedContexts);
 }
 
 /// MPI_Comm_create_group: some members among themselves, with tags of the program's.
 inline std::uint64_t groupCreation(const Communicator& comm) noexcept {
-  return comm.messageContext() | envelope::contextPart(derivedContexts);
+  return comm.messageContext() | envelope::contextPart(envelope::derivedContexts);
 }
 
 } // namespace contexts

@@ -39,7 +39,7 @@ struct ContextProposal {
 class ContextIds {
 public:
   static constexpr std::uint32_t firstId = 16;
-  static constexpr std::uint32_t blocks = contexts::derivedContexts / 2 / ContextProposal::idsPerBlock;
+  static constexpr std::uint32_t blocks = envelope::derivedContexts / 2 / ContextProposal::idsPerBlock;
 
   /// Holds the first block from `from` on that nobody holds and that has a free id; noBlock: there is none.
   ContextProposal hold(std::uint32_t from);

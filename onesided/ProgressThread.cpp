@@ -19,6 +19,8 @@ namespace mpl {
 ProgressThread& progressThread = *new ProgressThread;
 
 void ProgressThread::start() {
+  if (thread_.joinable())
+    return;
   stopping_ = ::eventfd(0, EFD_CLOEXEC);
   stop_.store(false);
   if (std::exchange(owner_, ::getpid()) == 0)

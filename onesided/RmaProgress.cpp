@@ -47,15 +47,12 @@ void report() {
                   details));
 }
 
-void end(bool orderly) {
+void end() {
   if (const std::string alive = Window::listAlive(); !alive.empty())
     log::warning("MPI_Finalize: windows were never freed: ", alive);
   if (Config::get().flag(Setting::stats))
     report();
   progressThread.stop();
-  if (orderly)
-    Window::abandonAll();
-  stop(orderly);
 }
 
 } // namespace
@@ -88,8 +85,8 @@ void start() {
     });
     rmaWorker.start();
     RmaLock::makeReal();
-    progressThread.start();
   }
+  progressThread.start();
   if (++users == 1) {
     EngineLock lock;
     engine.addHook(engineHook);
@@ -108,20 +105,6 @@ bool isRunning() noexcept {
   return rmaWorker.isRunning();
 }
 
-void stop(bool orderly) noexcept {
-  progressThread.stop();
-  if (engine.isRunning()) {
-    EngineLock lock;
-    engine.removeHook(engineHook);
-  }
-  forEachTransport([orderly](auto& transport) {
-    if constexpr (requires { transport.stop(orderly); })
-      transport.stop(orderly);
-  });
-  if (orderly)
-    rmaWorker.stop();
-}
-
 void restOf(const Window& window, int rank) {
   EngineLock lock;
   engine.progress();
@@ -132,13 +115,14 @@ void restOf(const Window& window, int rank) {
       failures = rmaWorker.takeFailures();
     }
     for (ProcessId process : failures)
-      endpoints.markDead(process, "does not answer any more");
+      endpoints.noteFailure(process, "does not answer any more");
   }
   if (endpoints.deadCount() == 0)
     return;
   {
     RmaLock rma;
-    for (ProcessId process : endpoints.dead()) {
+    for (const Endpoints::Death& death : endpoints.deaths()) {
+      const ProcessId process = death.process;
       rmaWorker.markDead(process);
       forEachTransport([process](auto& transport) {
         if constexpr (requires { transport.markDead(process); })

@@ -23,9 +23,6 @@ void prepare();
 void start();
 void leave() noexcept;
 bool isRunning() noexcept;
-/// Ends all, when communication is over. Where it is not orderly (some process has died, and operations with
-/// it may never end), UCX is left as it is.
-void stop(bool orderly) noexcept;
 
 /// One round; RmaLock held.
 unsigned poll();

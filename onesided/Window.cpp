@@ -69,24 +69,6 @@ std::string Window::listAlive() {
   return list;
 }
 
-void Window::abandonAll() noexcept {
-  windows->forEach([](Window& window) {
-    {
-      RmaLock lock;
-      for (const std::unique_ptr<Target>& target : window.owned_) {
-        target->link = {};
-        target->messages.reset();
-        target->direct = nullptr;
-        target->open = false;
-        target->fast = false;
-        target->quick = false;
-      }
-      targetService.forget(window);
-    }
-    forEachTransport([&](auto& transport) { transport.closing(window); });
-  });
-}
-
 void Window::countAccesses() {
   RmaLock lock;
   if (Statistics::enabled())

@@ -156,8 +156,6 @@ public:
   /// A target tells that it could not execute a message.
   void noteFailure(ProcessId process, int errorClass) noexcept;
 
-  /// At the end: takes the transports away from windows that were not freed.
-  static void abandonAll() noexcept;
   /// Windows that were not freed, and their epochs, for a message.
   static std::string listAlive();
   /// Accesses are counted from now on, by transport.

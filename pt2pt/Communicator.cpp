@@ -4,6 +4,7 @@
 #include "pt2pt/Message.h"
 #include "pt2pt/Request.h"
 #include "pt2pt/Runtime.h"
+#include "pt2pt/TagProbeInfo.h"
 #include "pt2pt/node/NodeChannel.h"
 
 #include <mutex>
@@ -48,13 +49,6 @@ void Communicator::closeFastPath() noexcept {
 
 void Communicator::forgetRoutes(ProcessId process) {
   forEach([process](Communicator& comm) { comm.forgetRoute(process); });
-}
-
-void Communicator::forgetRoutes() {
-  forEach([](Communicator& comm) {
-    comm.routes_ = ZeroedArray<Route>(static_cast<std::size_t>(comm.peerCount_));
-    comm.sources_ = Sources::unknown;
-  });
 }
 
 Communicator::~Communicator() {
@@ -162,22 +156,61 @@ std::string Communicator::describePeer(int rank) const {
   return process == rank ? text("rank ", rank) : text("rank ", rank, " (", process, " in MPI_COMM_WORLD)");
 }
 
-bool Communicator::hasDeadMember() const noexcept {
-  for (ProcessId process : endpoints.dead())
-    if (peerGroup().rankOf(process) != MPI_UNDEFINED)
-      return true;
-  return false;
+std::optional<int> Communicator::deadPeer(int rank) const noexcept {
+  if (endpoints.deadCount() == 0) [[likely]]
+    return std::nullopt;
+  if (rank != MPI_ANY_SOURCE)
+    return endpoints.isDead(peerGroup().process(rank)) ? std::optional(rank) : std::nullopt;
+  std::optional<int> gone;
+  bool othersLive = false;
+  for (int peer = 0; peer < peerCount_; ++peer) {
+    const ProcessId process = peerGroup().process(peer);
+    if (endpoints.hasDied(process))
+      return peer;
+    if (endpoints.isDead(process))
+      gone = peer;
+    else
+      othersLive = othersLive || isInter() || peer != rank_;
+  }
+  return othersLive ? std::nullopt : gone;
+}
+
+void Communicator::failDead(int rank) const {
+  fail(MPI_ERR_PROC_ABORTED, describePeer(rank), " on ", label(), " ",
+       endpoints.causeOfDeath(peerGroup().process(rank)));
 }
 
 void Communicator::checkAlive(int rank) const {
-  if (endpoints.deadCount() == 0)
+  if (const std::optional<int> dead = deadPeer(rank)) [[unlikely]]
+    failDead(*dead);
+}
+
+void Communicator::checkSource(std::uint64_t contextBits, int source, int tag) const {
+  const std::optional<int> dead = deadPeer(source);
+  if (!dead)
     return;
-  for (ProcessId process : endpoints.dead()) {
-    const int deadRank = peerGroup().rankOf(process);
-    if (deadRank != MPI_UNDEFINED && (rank == MPI_ANY_SOURCE || rank == deadRank))
-      fail(MPI_ERR_PROC_ABORTED, describePeer(deadRank), " on ", label(), " ",
-           endpoints.causeOfDeath(process));
-  }
+  const envelope::Pattern wanted = envelope::pattern(contextBits, source, tag);
+  std::optional<int> sender;
+  if (nodeChannel.isOpen())
+    if (const Arrival* arrival = nodeChannel.matching().find(wanted))
+      sender = envelope::source(arrival->envelope());
+  if (!sender)
+    if (const TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), wanted, false); probed.isMatched())
+      sender = probed.getInfo().source();
+  if (!sender)
+    failDead(*dead);
+  if (const ProcessId process = peerGroup().process(*sender); endpoints.isDead(process))
+    endpoints.expectEnd(process);
+}
+
+void Communicator::checkNotDied(int rank) const {
+  if (endpoints.deadCount() == 0) [[likely]]
+    return;
+  const int first = rank == MPI_ANY_SOURCE ? 0 : rank;
+  const int last = rank == MPI_ANY_SOURCE ? peerCount_ - 1 : rank;
+  for (int peer = first; peer <= last; ++peer)
+    if (endpoints.hasDied(peerGroup().process(peer)))
+      failDead(peer);
 }
 
 void failBadComm(MPI_Comm handle) {

@@ -12,6 +12,7 @@
 #include "pt2pt/Tag.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace mpl {
@@ -81,8 +82,6 @@ public:
   }
   /// Makes all communicators forget the way to a process that died. Engine held.
   static void forgetRoutes(ProcessId process);
-  /// The same for all processes.
-  static void forgetRoutes();
 
   /// The handle that the program has, MPI_COMM_NULL once it was freed.
   MPI_Comm handle() const noexcept { return handle_; }
@@ -107,10 +106,16 @@ public:
   /// "rank 3 (world 7)": a rank of the peer group, for messages.
   std::string describePeer(int rank) const;
 
-  /// Throws MPI_ERR_PROC_ABORTED when the rank (or, for MPI_ANY_SOURCE, any member of the peer group) is
-  /// known to be dead. Engine held.
+  /// The rank itself where it has ended; for MPI_ANY_SOURCE one of the peer group that has died, or that has
+  /// left in good order as the last one but this process. Engine held.
+  std::optional<int> deadPeer(int rank) const noexcept;
+  /// Throws MPI_ERR_PROC_ABORTED where there is one.
   void checkAlive(int rank) const;
-  bool hasDeadMember() const noexcept;
+  /// The same before a receive: a message that has come already is received all the same.
+  void checkSource(std::uint64_t contextBits, int source, int tag) const;
+  /// Throws MPI_ERR_PROC_ABORTED when the rank, or any member for MPI_ANY_SOURCE, has died. Those who left in
+  /// good order have done their part of whatever is under way.
+  void checkNotDied(int rank) const;
 
   /// Counts collective calls, so that each gets a tag of its own (modulo the tags there are). Engine held.
   int nextCollectiveTag() noexcept {
@@ -140,6 +145,7 @@ private:
   /// What is known of the ways that messages can come.
   enum class Sources : std::uint8_t { unknown, lanes, mixed };
 
+  [[noreturn]] void failDead(int rank) const;
   Route connect(int rank);
   Route askForSource(int rank);
   bool findOnlyLanes();

@@ -34,7 +34,6 @@ void Endpoints::start(Process& process, PeerAddress self) {
   self_ = std::move(self);
   peers_ = SparseArray<Peer>(static_cast<std::size_t>(process.size()));
   dead_.clear();
-  causes_.clear();
   failed_.clear();
   overdue_.clear();
   suspects_.clear();
@@ -43,14 +42,18 @@ void Endpoints::start(Process& process, PeerAddress self) {
   closing_ = false;
 }
 
-bool Endpoints::isDead(ProcessId process) const noexcept {
-  return deadCount_ != 0 && std::find(dead_.begin(), dead_.end(), process) != dead_.end();
+const Endpoints::Death* Endpoints::find(ProcessId process) const noexcept {
+  if (deadCount_ == 0) [[likely]]
+    return nullptr;
+  const auto found = std::find_if(dead_.begin(), dead_.end(),
+                                  [process](const Death& death) { return death.process == process; });
+  return found != dead_.end() ? &*found : nullptr;
 }
 
 const std::string& Endpoints::causeOfDeath(ProcessId process) const noexcept {
   static const std::string none = "is dead";
-  const auto found = std::find(dead_.begin(), dead_.end(), process);
-  return found != dead_.end() ? causes_[static_cast<std::size_t>(found - dead_.begin())] : none;
+  const Death* death = find(process);
+  return death != nullptr ? death->cause : none;
 }
 
 Route Endpoints::connect(ProcessId process) {
@@ -60,9 +63,9 @@ Route Endpoints::connect(ProcessId process) {
   if (const Route route = known(process); route.isKnown())
     return route;
   try {
-    PeerAddress address = fetchAddress(process);
+    std::optional<PeerAddress> address = fetchAddress(process);
     const Route meanwhile = known(process); // the progress made while waiting may have settled it
-    return meanwhile.isKnown() ? meanwhile : settle(process, std::move(address));
+    return meanwhile.isKnown() ? meanwhile : settle(process, std::move(*address));
   } catch (const Error&) {
     failIfDead(process);
     throw;
@@ -87,11 +90,11 @@ Route Endpoints::known(ProcessId process) {
   const Peer peer = peers_.get(static_cast<std::size_t>(process));
   if (peer.lane != nullptr)
     return Route::through(*peer.lane);
-  if (Lane* lane = nodeChannel.find(process); lane != nullptr && lane->isCurrent) {
+  if (Lane* lane = nodeChannel.find(process); lane != nullptr) {
     peers_.at(static_cast<std::size_t>(process)).lane = lane;
     return Route::through(*lane);
   }
-  return Route::through(peer.isDoubted ? nullptr : peer.endpoint);
+  return Route::through(peer.endpoint);
 }
 
 Route Endpoints::source(ProcessId process) {
@@ -118,8 +121,8 @@ Route Endpoints::source(ProcessId process) {
   }
 }
 
-// Waits for it.
-PeerAddress Endpoints::fetchAddress(ProcessId process) {
+// Waits for it, or, which gives none, until the process has told the way itself.
+std::optional<PeerAddress> Endpoints::fetchAddress(ProcessId process) {
   const auto rank = static_cast<int>(process);
   if (rank == process_->rank())
     return self_;
@@ -127,9 +130,12 @@ PeerAddress Endpoints::fetchAddress(ProcessId process) {
   // Progress goes on meanwhile: the peer may wait for us before it gets as far as publishing its address.
   auto begun = fetches_.extract(process); // for a receive
   Process::Fetch fetch = begun ? std::move(begun.mapped()) : process_->startFetch(rank, Process::addressKey);
+  const bool wasKnown = known(process).isKnown();
   while (!fetch.done()) {
     if (engine.progress() != 0)
       continue;
+    if (!wasKnown && known(process).isKnown())
+      return std::nullopt;
     sched_yield();
     runtime.checkPeersHeld();
     if (isDead(process))
@@ -158,7 +164,7 @@ Route Endpoints::settle(ProcessId process, PeerAddress address) {
 ucp_ep_h Endpoints::transportOf(Lane& lane) {
   try {
     if (lane.transportAddress.empty())
-      lane.transportAddress = fetchAddress(lane.process).worker;
+      lane.transportAddress = fetchAddress(lane.process)->worker; // the lane is known: there is one
     return endpointTo(lane.process, lane.transportAddress, false);
   } catch (const Error&) {
     failIfDead(lane.process);
@@ -168,10 +174,6 @@ ucp_ep_h Endpoints::transportOf(Lane& lane) {
 
 ucp_ep_h Endpoints::endpointTo(ProcessId process, const std::string& address, bool reportsDeath) {
   Peer& peer = peers_.at(static_cast<std::size_t>(process));
-  const std::size_t hash = std::hash<std::string>()(address);
-  if (peer.endpoint != nullptr && peer.isDoubted && peer.addressHash != hash)
-    close(peer); // the process came again
-  peer.isDoubted = false;
   if (peer.endpoint != nullptr)
     return peer.endpoint;
   ucp_ep_params_t params{};
@@ -186,7 +188,6 @@ ucp_ep_h Endpoints::endpointTo(ProcessId process, const std::string& address, bo
     fail(MPI_ERR_OTHER, "no connection to rank ", process, " of MPI_COMM_WORLD: ", ucs_status_string(status));
   log::debug("connected to rank ", process, " of MPI_COMM_WORLD", reportsDeath ? "" : ", in shared memory");
   peer.reportsDeath = reportsDeath;
-  peer.addressHash = hash;
   return peer.endpoint;
 }
 
@@ -203,16 +204,6 @@ void Endpoints::close(Peer& peer) noexcept {
   peer.endpoint = nullptr;
 }
 
-void Endpoints::doubtAll() noexcept {
-  peers_.forEachPage([](std::size_t, Peer& peer) {
-    peer.isDoubted = peer.endpoint != nullptr;
-    peer.lane = nullptr;
-  });
-  nodeChannel.forgetConnections();
-  Communicator::forgetRoutes();
-  closing_ = false;
-}
-
 bool Endpoints::watchesItself(int rank, const PeerAddress& other) {
   return self_.isOpenTo(other) && process_->isLocal(rank);
 }
@@ -227,13 +218,9 @@ void Endpoints::handleErrors() noexcept {
   while (!failed_.empty() && !closing_) {
     const Failure failure = failed_.back();
     failed_.pop_back();
-    Peer& peer = peers_.at(static_cast<std::size_t>(failure.process));
-    if (peer.endpoint != failure.endpoint)
+    if (peers_.get(static_cast<std::size_t>(failure.process)).endpoint != failure.endpoint)
       continue;
-    if (peer.isDoubted)
-      close(peer);
-    else
-      markDead(failure.process, text("does not answer any more (", ucs_status_string(failure.status), ")"));
+    noteFailure(failure.process, text("does not answer any more (", ucs_status_string(failure.status), ")"));
   }
 }
 
@@ -241,17 +228,26 @@ void Endpoints::markDead(ProcessId process, const std::string& how) noexcept {
   if (closing_ || isDead(process))
     return;
   log::error("rank ", process, " of MPI_COMM_WORLD ", how);
-  note(process, how);
+  note({process, how, false});
 }
 
 void Endpoints::markGone(ProcessId process, const std::string& how) noexcept {
-  if (!closing_ && !isDead(process))
-    note(process, how);
+  if (closing_ || isDead(process))
+    return;
+  log::info("rank ", process, " of MPI_COMM_WORLD ", how);
+  note({process, how, true});
 }
 
-void Endpoints::note(ProcessId process, const std::string& how) {
-  dead_.push_back(process);
-  causes_.push_back(how);
+void Endpoints::noteFailure(ProcessId process, const std::string& how) noexcept {
+  if (runtime.state() == Runtime::State::active)
+    markDead(process, how);
+  else
+    markGone(process, how);
+}
+
+void Endpoints::note(Death death) {
+  const ProcessId process = death.process;
+  dead_.push_back(std::move(death));
   deadCount_ = dead_.size();
 
   Communicator::closeFastPath();
@@ -279,7 +275,8 @@ void Endpoints::cancelReceives(ProcessId process) noexcept {
     if (!request.isReceive() || !request.inTransport || request.isComplete() || request.comm == nullptr)
       return;
     const bool concerned = request.peerRank() == MPI_ANY_SOURCE
-                               ? request.comm->peerGroup().rankOf(process) != MPI_UNDEFINED
+                               ? request.comm->peerGroup().rankOf(process) != MPI_UNDEFINED &&
+                                     request.comm->deadPeer(MPI_ANY_SOURCE)
                                : request.comm->peerGroup().process(request.peerRank()) == process;
     if (!concerned)
       return;
@@ -343,27 +340,6 @@ void Endpoints::giveUpOverdue() noexcept {
     giveUp(death.process, last);
     return last;
   });
-}
-
-void Endpoints::closeAll() noexcept {
-  closing_ = true;
-  std::vector<void*> pending;
-  peers_.forEachPage([&](std::size_t, Peer& peer) {
-    if (peer.endpoint == nullptr)
-      return;
-    const ucp_request_param_t param{};
-    void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
-    if (UCS_PTR_IS_PTR(closing))
-      pending.push_back(closing);
-    peer.endpoint = nullptr;
-  });
-  nodeChannel.forgetConnections();
-  for (void* closing : pending) {
-    // The others leave too and may be gone already: closing is a courtesy, bounded in length.
-    for (int round = 0; round < 100000 && ucp_request_check_status(closing) == UCS_INPROGRESS; ++round)
-      ucp_worker_progress(engine.worker());
-    ucp_request_free(closing);
-  }
 }
 
 } // namespace mpl

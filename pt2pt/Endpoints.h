@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -22,15 +23,20 @@ class Request;
 /// the engine held.
 class Endpoints {
 public:
+  /// The end of a process.
+  struct Death {
+    ProcessId process;
+    std::string cause; ///< for messages
+    bool inGoodOrder;
+  };
+
   /// self: as published.
   void start(Process& process, PeerAddress self);
-  /// The process is a member of its job again; endpoints are kept.
-  void rejoin(Process& process) noexcept { process_ = &process; }
-  /// Others may have left for good, or may come again with another address: before the next use of a
-  /// connection it is looked up anew. What is under way goes on; one that fails meanwhile is no news.
-  void doubtAll() noexcept;
-  /// Closes all; nobody is dead.
-  void closeAll() noexcept;
+  /// The process is a member of its job again; endpoints are kept, for nobody's address changes.
+  void rejoin(Process& process) noexcept {
+    process_ = &process;
+    fetches_.clear(); // none of them ends any more
+  }
 
   /// The way to a process; fetches its address and connects when there is none. Errors: MPI_ERR_PROC_ABORTED
   /// when the process is known to be dead, MPI_ERR_OTHER when its address does not come.
@@ -46,16 +52,26 @@ public:
   /// Whether the process is on this node.
   bool isLocal(ProcessId process) const { return process_->isLocal(static_cast<int>(process)); }
 
-  bool isDead(ProcessId process) const noexcept;
+  /// Whether it has ended, in whatever way.
+  bool isDead(ProcessId process) const noexcept { return find(process) != nullptr; }
+  /// Whether it has ended, and not in good order.
+  bool hasDied(ProcessId process) const noexcept {
+    const Death* death = find(process);
+    return death != nullptr && !death->inGoodOrder;
+  }
   /// Number of processes known to be dead; a quick way to see that nothing has changed.
   std::size_t deadCount() const noexcept { return deadCount_; }
-  std::span<const ProcessId> dead() const noexcept { return dead_; }
+  std::span<const Death> deaths() const noexcept { return dead_; }
 
   /// Notes a death, however it was found: the endpoint goes, operations with the process fail, a line says
   /// so. how: "process 4711 on node7 ended", for messages.
   void markDead(ProcessId process, const std::string& how) noexcept;
-  /// The same for a process that went in good order, of which nothing is said.
+  /// The same for a process that went in good order, of which nothing is said: whoever waits for a message of
+  /// any of several processes goes on waiting while others of them are there.
   void markGone(ProcessId process, const std::string& how) noexcept;
+  /// One of the two, for a process that cannot be reached any more: in the World Model it has died, outside
+  /// it processes come and go.
+  void noteFailure(ProcessId process, const std::string& how) noexcept;
   /// Takes a request over that UCX ended for a reason which may be the death of the process, for that is not
   /// always known yet: the request completes with MPI_ERR_PROC_ABORTED when the death is noted, and as it is
   /// when the process seems to live on. False where nobody would find out: the request stays the caller's.
@@ -66,23 +82,26 @@ public:
   void handleErrors() noexcept;
   /// Ends operations with the dead that UCX has not ended in due time.
   void giveUpOverdue() noexcept;
+  /// A receive was started of a message that came before its sender died: it ends, in due time, even if the
+  /// data does not come.
+  void expectEnd(ProcessId process) { overdue_.push_back({process, std::chrono::steady_clock::now()}); }
   /// The text that was noted with the death.
   const std::string& causeOfDeath(ProcessId process) const noexcept;
 
-  /// From now on endpoints may fail quietly: the others are leaving too.
+  /// Until endClosing() endpoints may fail quietly: the others are leaving too.
   void beginClosing() noexcept { closing_ = true; }
+  void endClosing() noexcept { closing_ = false; }
   bool isClosing() const noexcept { return closing_; }
 
 private:
   struct Peer {
     ucp_ep_h endpoint = nullptr;
     bool reportsDeath = false; // by UCX; else PeerWatch finds it out
-    bool isDoubted = false;    // the process may have left since
     Lane* lane = nullptr;
-    std::size_t addressHash = 0; // of what the endpoint leads to
   };
 
-  void note(ProcessId process, const std::string& how);
+  const Death* find(ProcessId process) const noexcept;
+  void note(Death death);
   static void onError(void* process, ucp_ep_h endpoint, ucs_status_t status);
 
   // A death whose operations UCX may still end by itself.
@@ -99,7 +118,7 @@ private:
   };
 
   Route known(ProcessId process);
-  PeerAddress fetchAddress(ProcessId process);
+  std::optional<PeerAddress> fetchAddress(ProcessId process);
   Route settle(ProcessId process, PeerAddress address);
   void failIfDead(ProcessId process);
   ucp_ep_h endpointTo(ProcessId process, const std::string& address, bool reportsDeath);
@@ -118,8 +137,7 @@ private:
   Process* process_ = nullptr;
   PeerAddress self_;
   SparseArray<Peer> peers_;
-  std::vector<ProcessId> dead_;
-  std::vector<std::string> causes_;
+  std::vector<Death> dead_;
   std::vector<Failure> failed_; // reported by UCX, not looked at yet
   std::vector<Overdue> overdue_;
   std::vector<Suspect> suspects_;

@@ -65,18 +65,6 @@ bool Engine::flush() noexcept {
   return true;
 }
 
-void Engine::stop() noexcept {
-  nodeChannel.close();
-  if (worker_ != nullptr)
-    ucp_worker_destroy(worker_);
-  worker_ = nullptr;
-  if (context_ != nullptr)
-    ucp_cleanup(context_);
-  context_ = nullptr;
-  hooks_.clear();
-  address_.clear();
-}
-
 unsigned Engine::runHooks() {
   if (runningHooks_) // a hook's own sends and receives may end up here again
     return 0;

@@ -23,18 +23,13 @@ protected:
   ~ProgressHook() = default;
 };
 
-/// The UCX worker of this process and what belongs to it. One object, `engine`, alive between MPI_Init (or
-/// the first session) and the last finalize.
+/// The UCX worker of this process and what belongs to it. One object, `engine`, alive from MPI_Init (or the
+/// first session) to the end of the process.
 class Engine {
 public:
   /// Makes context and worker and publishes the worker's address. threaded: MPI_THREAD_MULTIPLE was asked
   /// for.
   void start(bool threaded, int localRanks);
-  /// Tears everything down; all communication must be over.
-  void stop() noexcept;
-  /// Leaves everything as it is until the process ends: for operations that can never end, which UCX does not
-  /// survive being shut down with.
-  void abandon() noexcept { worker_ = nullptr; }
   bool isRunning() const noexcept { return worker_ != nullptr; }
 
   ucp_worker_h worker() const noexcept { return worker_; }

@@ -29,7 +29,7 @@ void PersistentTransfer::start(Request& request) {
     break;
   case PersistentKind::Receive:
     if (endpoints.deadCount() != 0)
-      a.comm->checkAlive(a.peer);
+      a.comm->checkSource(a.comm->messageContext(), a.peer, a.tag);
     startReceive(request, *a.comm, a.comm->messageContext(), data, a.datatype.get(), a.peer, a.tag);
     break;
   }

@@ -113,15 +113,12 @@ std::string describeFailure(const Request& request) {
                 ", tag ", outcome.tag, " on ", where, " does not fit the buffer of ", request.capacity,
                 " bytes");
   case MPI_ERR_PROC_ABORTED:
-    if (request.comm != nullptr && endpoints.deadCount() != 0)
-      for (ProcessId process : endpoints.dead()) {
-        const int rank = request.comm->peerGroup().rankOf(process);
-        if (rank != MPI_UNDEFINED && (request.peerRank() == rank || request.peerRank() == MPI_ANY_SOURCE))
-          return text(isReceive ? "receive from " : "send to ",
-                      request.comm->describePeer(request.peerRank()), ", tag ", request.messageTag(), " on ",
-                      where, " cannot complete: ", request.comm->describePeer(rank), " ",
-                      endpoints.causeOfDeath(process));
-      }
+    if (request.comm != nullptr)
+      if (const std::optional<int> rank = request.comm->deadPeer(request.peerRank()))
+        return text(isReceive ? "receive from " : "send to ", request.comm->describePeer(request.peerRank()),
+                    ", tag ", request.messageTag(), " on ", where,
+                    " cannot complete: ", request.comm->describePeer(*rank), " ",
+                    endpoints.causeOfDeath(request.comm->peerGroup().process(*rank)));
     return text(isReceive ? "receive from " : "send to ", "rank ", request.peerRank(), ", tag ",
                 request.messageTag(), " on ", where,
                 " cannot complete: the process does not answer any more");

@@ -88,7 +88,7 @@ inline void startReceive(Request& request, Communicator& comm, std::uint64_t con
 inline Request& startReceive(Communicator& comm, std::uint64_t contextBits, const MessageBuffer& data,
                              const Datatype* datatype, int source, int tag) {
   if (endpoints.deadCount() != 0) [[unlikely]]
-    comm.checkAlive(source);
+    comm.checkSource(contextBits, source, tag);
   Request& request = requestPool.take();
   startReceive(request, comm, contextBits, data, datatype, source, tag);
   return request;

@@ -45,7 +45,11 @@ void Runtime::requireActive() const {
 // Makes this process a member of its job, with an engine, unless it is one already.
 void Runtime::join(int threadLevel) {
   const bool threaded = threadLevel == MPI_THREAD_MULTIPLE;
-  if (!joined_) {
+  if (hasLeft_) {
+    hasLeft_ = false;
+    nodeChannel.tellThatItLeft(false);
+    threadLevel_ = threadLevel;
+  } else if (!joined_) {
     process_.reset();
     process_ = Process::start();
     log::setRank(process_->rank());
@@ -60,7 +64,7 @@ void Runtime::join(int threadLevel) {
           log::warning(complaint);
       engine.start(threaded, localRanks);
       if (localRanks > 1 && engine.usesSharedMemory() && Config::get().word(Setting::nodeMessages) == "auto")
-        nodeChannel.open(process_->rank());
+        nodeChannel.open(process_->rank(), engine.address());
       engine.setIdleTransport(nodeChannel.isOpen() && localRanks == process_->size());
       own = ownAddress();
       endpoints.start(*process_, own);
@@ -74,6 +78,7 @@ void Runtime::join(int threadLevel) {
     } else {
       own = ownAddress();
       endpoints.rejoin(*process_);
+      nodeChannel.tellThatItLeft(false);
     }
     process_->putAddress(own.encode());
     process_->commit();
@@ -164,7 +169,7 @@ void Runtime::lookAtPeers() {
   if (!allWatched_)
     allWatched_ = watch_->watchLocalPeers();
   for (int rank : watch_->poll()) {
-    if (state() != State::active && leftInGoodOrder(rank))
+    if (leftInGoodOrder(rank))
       endpoints.markGone(rank, "has left (MPI_Session_finalize) and ended");
     else
       endpoints.markDead(rank, "has ended without MPI_Finalize");
@@ -174,6 +179,10 @@ void Runtime::lookAtPeers() {
 // Without the World Model a process may end while others go on. The launcher knows how it ended, at the
 // latest a moment later.
 bool Runtime::leftInGoodOrder(int rank) {
+  if (const Lane* lane = nodeChannel.find(static_cast<ProcessId>(rank)))
+    return lane->hasLeft();
+  if (state() == State::active)
+    return false;
   constexpr auto patience = std::chrono::seconds(1);
   const auto isIn = [rank](const std::vector<int>& ranks) {
     return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();

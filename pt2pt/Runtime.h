@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace mpl {
 
@@ -16,9 +17,9 @@ class TagProbeInfo;
 
 /// The library while it is in use: the job, the engine, and, between MPI_Init and MPI_Finalize,
 /// MPI_COMM_WORLD and MPI_COMM_SELF. The World Model and any number of sessions share one engine; the first
-/// of them starts it. Where MPI_Finalize is the last to leave, everything is torn down, with all others.
-/// After the last MPI_Session_finalize, which others need not call at the same time, the process leaves the
-/// job but keeps its engine until it ends or uses MPI again, so that nobody's messages to it are lost.
+/// of them starts it. After the last of them the process leaves the job but keeps its engine until it ends or
+/// uses MPI again: others may go on, with messages to it under way, and if it comes back they find it where
+/// it was. PMIx is left with MPI_Finalize, or, where sessions were the last, at the end of the process.
 ///
 /// start() and finish() are called by one thread; the rest by any.
 class Runtime {
@@ -30,8 +31,7 @@ public:
   void start(int threadLevel);
 
   /// Ends communication with everybody (MPI_Finalize): waits for the others, receives what nobody took, says
-  /// what was left over, and tears down. Does not hang for unexpected messages, unfinished sends or dead
-  /// peers.
+  /// and what was left over. Does not hang for unexpected messages, unfinished sends or dead peers.
   void finish();
 
   /// MPI_Session_init and MPI_Session_finalize. Leaving waits for this process's sends.
@@ -52,9 +52,9 @@ public:
   bool isMainThread() const noexcept { return std::this_thread::get_id() == mainThread_; }
   bool oversubscribed() const noexcept { return oversubscribed_; }
 
-  /// What a higher layer has to end when all others have come to the end too and before UCX goes;
-  /// orderly: nobody has died and nothing is under way. Set when that layer comes to life.
-  void setEnding(void (*ending)(bool orderly)) noexcept { ending_ = ending; }
+  /// What a higher layer has to say or end in MPI_Finalize, when no session goes on. Set when that layer
+  /// comes to life.
+  void setEnding(void (*ending)()) noexcept { ending_ = ending; }
 
   /// Whether deaths of peers are looked for at all.
   bool watchesPeers() const;
@@ -68,19 +68,22 @@ private:
   void lookAtPeers();
   void markEnded();
   void join(int threadLevel);
-  void leave();
+  /// Waits for what nobody else waits for; function: of MPI, for messages.
+  void waitForRest(const char* function);
   void findWhoEnded();
   void makeWorld();
   void setAttributes();
   void waitForFence();
   void discard(Request& request);
   void discardHeldMessages();
-  void sayWhatIsWaitedFor() const;
-  bool isAnythingUnfinished(bool receives) const;
+  bool isOfWorld(const Communicator& comm) const noexcept;
+  std::vector<envelope::Pattern> unwantedMessages() const;
+  /// Whether an operation under way is among those that are chosen.
+  template <class Choose> bool isUnfinished(Choose&& choose) const;
   bool leftInGoodOrder(int rank);
   void drain();
-  /// Waits until no send is under way; false where a death keeps some from ending.
-  bool settle();
+  /// Waits until no send of the World Model is under way, or a death keeps some from ending.
+  void settle();
   void dropCommunicators() noexcept;
 
   std::atomic<State> state_{State::before};
@@ -88,10 +91,11 @@ private:
   std::mutex lifeMutex_; // joining and leaving
   Ref<Communicator> universe_;
   bool joined_ = false;
+  bool hasLeft_ = false; // all sessions, and PMIx not yet
   std::unique_ptr<Process> process_;
   std::unique_ptr<PeerWatch> watch_;
   std::atomic<std::chrono::steady_clock::rep> nextCheck_{0};
-  void (*ending_)(bool orderly) = nullptr;
+  void (*ending_)() = nullptr;
   bool allWatched_ = false;
   bool oversubscribed_ = false;
   int threadLevel_ = 0;

@@ -8,6 +8,7 @@
 #include "pt2pt/Runtime.h"
 #include "pt2pt/node/NodeChannel.h"
 
+#include <cstdlib>
 #include <vector>
 
 namespace mpl {
@@ -19,10 +20,6 @@ using Clock = std::chrono::steady_clock;
 // Messages of a rank that died after it entered MPI_Finalize hurt nobody; a job whose peers never arrive
 // there is given up after this time.
 constexpr auto patienceWithTheDead = std::chrono::seconds(2);
-
-bool isUnfinished(const Request& request) {
-  return request.inTransport && !request.isComplete();
-}
 
 } // namespace
 
@@ -75,50 +72,76 @@ void Runtime::discard(Request& request) {
   request.detached = true;
 }
 
+// What belongs to the World Model, which MPI_Finalize ends. The library's own messages go on, and sessions'
+// do.
+bool Runtime::isOfWorld(const Communicator& comm) const noexcept {
+  return !comm.sessionScope && &comm != universe_.get();
+}
+
+std::vector<envelope::Pattern> Runtime::unwantedMessages() const {
+  std::vector<envelope::Pattern> unwanted;
+  if (sessions_.load() != 0) {
+    const auto add = [&](const Communicator& comm) {
+      if (isOfWorld(comm))
+        unwanted.push_back(envelope::pattern(comm.messageContext(), MPI_ANY_SOURCE, MPI_ANY_TAG));
+    };
+    communicators->forEach(add);
+    for (MPI_Comm predefined : {MPI_COMM_WORLD, MPI_COMM_SELF})
+      add(*communicators->find(predefined));
+    return unwanted;
+  }
+  // Of all communicators, those too that were freed here, but for the library's own: who opens a session now
+  // may ask this process for what it answers in one of its own later. Such a context differs in some bit.
+  const std::uint64_t own = universe_->messageContext();
+  constexpr std::uint64_t end = envelope::contextPart(envelope::derivedContexts);
+  for (std::uint64_t bit = envelope::contextPart(2); bit != end; bit <<= 1)
+    unwanted.push_back({~own & bit, envelope::dataMark | bit});
+  return unwanted;
+}
+
 void Runtime::drain() {
   // Receiving nothing of a message lets its sender go, who may wait in MPI_Finalize.
-  static constexpr envelope::Pattern anyMessage{0, envelope::dataMark};
-  if (sessions_.load() != 0)
-    return; // messages of sessions are still wanted, and cannot be told from others
-  Communicator& self = *communicators->find(MPI_COMM_SELF);
-  Matching& matching = nodeChannel.matching();
-  while (Arrival* arrival = matching.oldest()) {
-    matching.take(*arrival);
-    discard(startDiscard(self, *arrival));
-    ++drainedMessages_;
-  }
-  for (;;) {
-    TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), anyMessage, true);
-    if (!probed.isMatched())
-      return;
-    discard(startDiscard(self, probed));
-    ++drainedMessages_;
+  for (const envelope::Pattern& unwanted : unwantedMessages()) {
+    while (Arrival* arrival = nodeChannel.matching().find(unwanted)) {
+      nodeChannel.matching().take(*arrival);
+      discard(startDiscard(*universe_, *arrival));
+      ++drainedMessages_;
+    }
+    for (;;) {
+      TagProbeInfo probed = TagProbeInfo::probe(engine.worker(), unwanted, true);
+      if (!probed.isMatched())
+        break;
+      discard(startDiscard(*universe_, probed));
+      ++drainedMessages_;
+    }
   }
 }
 
-bool Runtime::isAnythingUnfinished(bool receives) const {
-  bool any = pendingDiscards_ != 0;
+template <class Choose> bool Runtime::isUnfinished(Choose&& choose) const {
+  bool any = false;
   requests->forEach([&](const Request& request) {
-    any = any || (isUnfinished(request) && (receives || !request.isReceive()));
+    any = any || (request.inTransport && !request.isComplete() && request.comm != nullptr && choose(request));
   });
   return any;
 }
 
-bool Runtime::settle() {
+void Runtime::settle() {
   // All are in MPI_Finalize now and drain, so every send ends, and so does every receive that has its
-  // message; UCX does not survive being shut down before. What still waits for a message is given up.
+  // message. What still waits for a message is given up.
   {
     EngineLock lock;
-    requests->forEach([&](Request& request) { withdraw(request); });
+    requests->forEach([&](Request& request) {
+      if (request.comm != nullptr && isOfWorld(*request.comm))
+        withdraw(request);
+    });
   }
   const Clock::time_point begin = Clock::now();
-  bool settled = false;
   waitUntil([&] {
     drain();
-    settled = !isAnythingUnfinished(true);
-    return settled || (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
+    const auto isEnding = [this](const Request& request) { return isOfWorld(*request.comm); };
+    return (pendingDiscards_ == 0 && !isUnfinished(isEnding)) ||
+           (endpoints.deadCount() != 0 && Clock::now() - begin > patienceWithTheDead);
   });
-  return settled;
 }
 
 // Matched messages that were never received: one line names them, and their senders may go.
@@ -127,7 +150,7 @@ void Runtime::discardHeldMessages() {
   std::size_t held = 0;
   std::string list;
   messages->forEach([&](Message& message) {
-    if (!message.isHeld())
+    if (!message.isHeld() || !isOfWorld(*message.comm))
       return;
     const TagRecvInfo info = message.info();
     if (held < 8)
@@ -151,8 +174,7 @@ void Runtime::discardHeldMessages() {
 void Runtime::finish() {
   const std::lock_guard guard(lifeMutex_);
   const bool last = sessions_.load() == 0;
-  if (last)
-    discardHeldMessages();
+  discardHeldMessages();
   if (process_->size() > 1) {
     // Whoever has ended before this process came here has not been through MPI_Finalize.
     markEnded();
@@ -160,7 +182,7 @@ void Runtime::finish() {
     if (process_->fenceWasPartial())
       findWhoEnded();
   }
-  const bool settled = !last || settle();
+  settle();
   {
     EngineLock lock;
     endpoints.beginClosing();
@@ -169,32 +191,18 @@ void Runtime::finish() {
     waitForFence();
   if (drainedMessages_ != 0)
     log::info("MPI_Finalize: ", drainedMessages_, " message(s) were never received");
-
-  // Operations with the dead that never end may lie in UCX still.
-  const bool orderly = settled && endpoints.deadCount() == 0;
   if (last && ending_ != nullptr)
-    ending_(orderly);
-  if (last && orderly)
-    endpoints.closeAll();
+    ending_();
   state_.store(State::finished, std::memory_order_release);
   dropCommunicators();
-  if (!last) {
+  {
     EngineLock lock;
-    endpoints.doubtAll();
-    return;
+    endpoints.endClosing();
   }
-  universe_ = {};
-  const auto forget = [](Datatype& type) { type.clearTransportType(); };
-  datatypes->forEach(forget);
-  datatypes->forEachPredefined(forget);
-  if (orderly)
-    engine.stop();
-  else
-    engine.abandon();
-  leave();
-}
-
-void Runtime::leave() {
+  if (!last)
+    return;
+  waitForRest("MPI_Finalize");
+  nodeChannel.tellThatItLeft(true);
   watch_.reset();
   allWatched_ = false;
   process_->finish();
@@ -203,34 +211,46 @@ void Runtime::leave() {
 
 void Runtime::closeSession() {
   const std::lock_guard guard(lifeMutex_);
-  if (sessions_.load() > 1 || state() == State::active) {
-    sessions_.fetch_sub(1);
-    return;
+  if (sessions_.load() == 1 && state() != State::active) {
+    waitForRest("MPI_Session_finalize");
+    nodeChannel.tellThatItLeft(true);
+    // Sessions may be opened again, and PMIx (4.2) tells a client that comes anew nothing about the others.
+    hasLeft_ = true;
+    static const int registered = std::atexit([] {
+      if (runtime.hasLeft_)
+        runtime.process_->finish();
+    });
+    static_cast<void>(registered);
   }
-  // Small messages may still wait for room on the way, others for a receive, however late: one whose request
-  // was freed has nobody else to wait for it.
-  constexpr auto patience = std::chrono::seconds(5);
-  const Clock::time_point begin = Clock::now();
-  bool said = false;
-  waitUntil([&] {
-    if (engine.flush() && !isAnythingUnfinished(false))
-      return true;
-    if (!said && Clock::now() - begin > patience) {
-      sayWhatIsWaitedFor();
-      said = true;
-    }
-    return false;
-  });
   sessions_.fetch_sub(1);
-  leave();
 }
 
-void Runtime::sayWhatIsWaitedFor() const {
-  requests->forEach([&](const Request& request) {
-    if (isUnfinished(request) && !request.isReceive() && request.comm != nullptr)
-      log::warning("MPI_Session_finalize waits until a message to ",
-                   request.comm->describePeer(request.peerRank()), ", tag ", request.messageTag(), " on ",
-                   request.comm->label(), ", is received");
+void Runtime::waitForRest(const char* function) {
+  // Small messages may still wait for room on the way, others for a receive, however late: one whose request
+  // was freed has nobody else to wait for it, nor has a receive.
+  constexpr auto patience = std::chrono::seconds(5);
+  const Clock::time_point begin = Clock::now();
+  bool flushed = false;
+  bool said = false;
+  const auto isWaitedFor = [this](const Request& request) {
+    return !request.isReceive() || (request.detached && request.owner != this);
+  };
+  waitUntil([&] {
+    const Clock::duration taken = Clock::now() - begin;
+    // What is for the dead never gets there.
+    flushed = flushed || engine.flush() || (endpoints.deadCount() != 0 && taken > patienceWithTheDead);
+    if (flushed && !isUnfinished(isWaitedFor))
+      return true;
+    if (!said && taken > patience) {
+      said = true;
+      requests->forEach([&](const Request& request) {
+        if (request.inTransport && !request.isComplete() && request.comm != nullptr && isWaitedFor(request))
+          log::warning(function, " waits until a message ", request.isReceive() ? "from " : "to ",
+                       request.comm->describePeer(request.peerRank()), ", tag ", request.messageTag(), " on ",
+                       request.comm->label(), ", is received");
+      });
+    }
+    return false;
   });
 }
 
@@ -238,7 +258,7 @@ void Runtime::dropCommunicators() noexcept {
   EngineLock lock;
   std::vector<Communicator*> left;
   communicators->forEach([&](Communicator& comm) {
-    if (!comm.sessionScope)
+    if (isOfWorld(comm))
       left.push_back(&comm);
   });
   for (Communicator* comm : left)

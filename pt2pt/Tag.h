@@ -19,6 +19,8 @@ constexpr unsigned contextBits = 64 - sourceBits - tagBits;
 constexpr int maxTag = (1 << tagBits) - 1;
 constexpr int maxRanks = 1 << sourceBits;
 constexpr std::uint32_t maxContexts = 1U << (contextBits - 1);
+/// The half of them that communicators have a second time, for traffic of their own kind (coll/Contexts.h).
+constexpr std::uint32_t derivedContexts = maxContexts / 2;
 
 /// Context ids are below half of what fits: the messages of the other half carry nothing but the data of
 /// messages whose envelopes travel through memory (pt2pt/node). process: the sender; number: of such messages

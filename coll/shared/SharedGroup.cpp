@@ -5,6 +5,7 @@
 #include "pt2pt/Progress.h"
 #include "pt2pt/Runtime.h"
 
+#include <chrono>
 #include <sched.h>
 #include <unistd.h>
 
@@ -123,13 +124,18 @@ void SharedGroup::awaitLonger(const std::atomic<std::uint64_t>& value, std::uint
       progressOnce();
     sched_yield();
   }
+  // Who left in good order has done its part, if the program is right.
+  constexpr auto patience = std::chrono::seconds(2);
+  const auto begin = std::chrono::steady_clock::now();
   try {
     waitUntil([&] {
       if (ready())
         return true;
-      if (endpoints.deadCount() != 0) [[unlikely]]
+      if (endpoints.deadCount() != 0) [[unlikely]] {
+        const bool isLong = std::chrono::steady_clock::now() - begin > patience;
         for (const int rank : ranks_)
-          comm_.checkAlive(rank);
+          isLong ? comm_.checkAlive(rank) : comm_.checkNotDied(rank);
+      }
       return false;
     });
   } catch (...) {

@@ -24,18 +24,6 @@ void RegistrationCache::start(RpmaDevice& device) {
   hooked_ = ucm_set_event_handler(UCM_EVENT_VM_UNMAPPED, hookPriority, onUnmapped, this) == UCS_OK;
 }
 
-void RegistrationCache::stop() noexcept {
-  if (hooked_)
-    ucm_unset_event_handler(UCM_EVENT_VM_UNMAPPED, onUnmapped, this);
-  hooked_ = false;
-  for (std::size_t i = 0; i < entries; ++i) {
-    lengths_[i] = 0;
-    entries_[i].memory.reset();
-    entries_[i].users = 0;
-  }
-  device_ = nullptr;
-}
-
 void RegistrationCache::unmapped(const std::byte* base, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
   for (std::size_t i = 0; i < entries; ++i) {

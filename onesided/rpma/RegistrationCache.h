@@ -29,7 +29,6 @@ public:
   };
 
   void start(RpmaDevice& device);
-  void stop() noexcept;
 
   /// Registered memory that holds the range; release() when the operation is over. nullptr where the device
   /// does not take it, or everything is in use.

@@ -169,26 +169,6 @@ void RpmaTransport::start() {
   process.put(Contact::key, contact.encode());
 }
 
-void RpmaTransport::stop(bool orderly) noexcept {
-  if (!context_)
-    return;
-  if (!orderly || Dial::running() != 0) {
-    // Left to the end of the process, the device included.
-    for (auto& [process, connection] : connections_)
-      static_cast<void>(connection.release());
-    static_cast<void>(service_.release());
-    static_cast<void>(context_.release());
-    connections_.clear();
-    watched_.clear();
-    return;
-  }
-  watched_.clear();
-  connections_.clear();
-  registrationCache.stop();
-  service_.reset();
-  context_.reset();
-}
-
 void RpmaTransport::markDead(ProcessId process) noexcept {
   const auto found = connections_.find(process);
   if (found != connections_.end() && found->second->advance() != RpmaConnection::State::dead)

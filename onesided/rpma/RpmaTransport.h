@@ -63,8 +63,6 @@ public:
   /// Opens the device and begins to listen; publishes where, or that there is no device, which the next
   /// Process::commit() makes known. Before the progress thread runs.
   void start();
-  /// All communication is over. Not orderly: some of it never ends, and all is left as it is.
-  void stop(bool orderly) noexcept;
   /// The process is dead: what is under way to it ends.
   void markDead(ProcessId process) noexcept;
   /// For MPL_STATS.

@@ -22,13 +22,6 @@ namespace {
 
 constexpr unsigned messageId = 1;
 
-ucp_request_param_t closeParameters(bool force) {
-  ucp_request_param_t param{};
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-  param.flags = force ? UCP_EP_CLOSE_FLAG_FORCE : 0;
-  return param;
-}
-
 } // namespace
 
 void RmaWorker::start() {
@@ -65,38 +58,6 @@ void RmaWorker::start() {
   ucp_worker_release_address(worker_, address);
   process.put(addressKey, std::as_bytes(std::span(address_.data(), address_.size())));
   process.commit();
-  closing_ = false;
-}
-
-void RmaWorker::stop() noexcept {
-  if (!isRunning())
-    return;
-  closing_ = true;
-  std::vector<void*> closings;
-  const ucp_request_param_t param = closeParameters(false);
-  for (auto& [process, peer] : peers_) {
-    if (peer->endpoint_ == nullptr)
-      continue;
-    void* closing = ucp_ep_close_nbx(peer->endpoint_, &param);
-    if (UCS_PTR_IS_PTR(closing))
-      closings.push_back(closing);
-  }
-  for (void* closing : closings) {
-    // The others leave too and may be gone already: closing is a courtesy, bounded in length.
-    for (int round = 0; round < 100000 && ucp_request_check_status(closing) == UCS_INPROGRESS; ++round)
-      ucp_worker_progress(worker_);
-    ucp_request_free(closing);
-  }
-  peers_.clear();
-  ucp_worker_destroy(worker_);
-  ucp_cleanup(context_);
-  worker_ = nullptr;
-  context_ = nullptr;
-  descriptor_ = -1;
-  fetching_ = 0;
-  inFlight_ = 0;
-  freeMessages_ = nullptr;
-  messages_.clear();
 }
 
 RmaPeer& RmaWorker::peer(ProcessId process) {
@@ -322,8 +283,7 @@ bool RmaWorker::needsPolling() const noexcept {
 }
 
 void RmaWorker::onError(void* peer, ucp_ep_h, ucs_status_t) {
-  if (!rmaWorker.closing_)
-    rmaWorker.failed_.push_back(static_cast<RmaPeer*>(peer));
+  rmaWorker.failed_.push_back(static_cast<RmaPeer*>(peer));
 }
 
 void RmaWorker::markDead(ProcessId process) noexcept {
@@ -344,7 +304,9 @@ void RmaWorker::markDead(RmaPeer& peer) noexcept {
   }
   if (peer.endpoint_ != nullptr) {
     // Forced: what is under way completes with an error instead of waiting.
-    const ucp_request_param_t param = closeParameters(true);
+    ucp_request_param_t param{};
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
     void* closing = ucp_ep_close_nbx(peer.endpoint_, &param);
     if (UCS_PTR_IS_PTR(closing))
       ucp_request_free(closing);

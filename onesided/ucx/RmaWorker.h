@@ -51,14 +51,13 @@ private:
 
 /// The UCX worker of windows, apart from that of messages: windows need other features of UCX, and progress
 /// while the program computes, which two-sided communication should not pay for. Started by the first window
-/// that has members beyond shared memory. Everything but start() and stop() is called with RmaLock held.
+/// that has members beyond shared memory. Everything but start() is called with RmaLock held.
 class RmaWorker {
 public:
   /// Does nothing where it runs already. Publishes the worker's address.
   void start();
   bool isRunning() const noexcept { return worker_ != nullptr; }
   /// All communication is over. Called without the lock.
-  void stop() noexcept;
 
   ucp_worker_h worker() const noexcept { return worker_; }
   ucp_context_h context() const noexcept { return context_; }
@@ -103,7 +102,6 @@ private:
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
-  bool closing_ = false;
   std::string address_;
   std::unordered_map<ProcessId, std::unique_ptr<RmaPeer>> peers_;
   std::size_t fetching_ = 0;

@@ -17,18 +17,16 @@ public:
   /// To another process, whose memory has this key. Errors: MPI_ERR_OTHER.
   Lane(ProcessId process, const SharedSegment::Key& key)
       : process(process), memory_(std::make_unique<LaneMemory>(key)), mailbox(memory_->mailbox()),
-        chunks(memory_->chunks()), board(memory_->board()) {}
+        chunks(memory_->chunks()), board(memory_->board()), transportAddress(memory_->transportAddress()) {}
   /// To this process itself, whose memory this is.
   Lane(ProcessId self, const LaneMemory& own) noexcept
       : process(self), mailbox(own.mailbox()), chunks(own.chunks()), board(own.board()) {}
 
   bool isToSelf() const noexcept { return memory_ == nullptr; }
-  /// Whether the memory is still that of the process, which has this key.
-  bool fits(const SharedSegment::Key& key) const noexcept {
-    return isToSelf() || memory_->key().token == key.token;
-  }
   /// What the system calls the other process; not of a lane to this one.
   pid_t systemId() const noexcept { return static_cast<pid_t>(memory_->key().pid); }
+  /// Whether the other process has left its job in good order.
+  bool hasLeft() const noexcept { return !isToSelf() && memory_->hasLeft(); }
   /// Whether a short message may go into the mailbox right away.
   bool isQuick() const noexcept { return isGreeted && !isWaiting; }
 
@@ -38,7 +36,6 @@ private:
   const std::unique_ptr<LaneMemory> memory_; // null for this process
 
 public:
-  bool isCurrent = true;  ///< the process is known to have this memory still
   bool isGreeted = false; ///< the other process knows where this one's memory is
   bool isWaiting = false; ///< backlog is not empty
   Mailbox mailbox;

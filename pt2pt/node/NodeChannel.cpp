@@ -14,9 +14,9 @@ namespace mpl {
 NodeChannel nodeChannel;
 const MailSlot NodeChannel::nothing{};
 
-void NodeChannel::open(ProcessId self) {
+void NodeChannel::open(ProcessId self, std::string_view transportAddress) {
   try {
-    memory_.emplace();
+    memory_.emplace(transportAddress);
   } catch (const Error& error) {
     log::info("messages on this node go through UCX: ", error.message());
     return;
@@ -26,22 +26,6 @@ void NodeChannel::open(ProcessId self) {
   chunks_.emplace(memory_->chunks());
   longSends_.emplace(TransferBoard(memory_->board()));
   lookAtNext();
-}
-
-void NodeChannel::close() noexcept {
-  next_ = &nothing;
-  nextReady_ = UINT64_MAX;
-  hasDuties_ = false;
-  transfers_ = 0;
-  lanes_.clear();
-  former_.clear();
-  waiting_.clear();
-  dead_.clear();
-  mailbox_.reset();
-  chunks_.reset();
-  longSends_.reset();
-  longReceives_.clear();
-  memory_.reset();
 }
 
 void NodeChannel::lookAtNext() noexcept {
@@ -55,22 +39,15 @@ Lane* NodeChannel::find(ProcessId process) const noexcept {
 }
 
 Lane& NodeChannel::keep(std::unique_ptr<Lane> lane) {
-  std::unique_ptr<Lane>& place = lanes_[lane->process];
-  if (place)
-    former_.push_back(std::move(place));
-  place = std::move(lane);
-  Lane& kept = *place;
+  Lane& kept = *(lanes_[lane->process] = std::move(lane));
   // Receives that waited to know this come before the messages that follow.
   undecided_.advance();
   return kept;
 }
 
 Lane& NodeChannel::connect(ProcessId process, const SharedSegment::Key& key) {
-  Lane* known = find(process);
-  if (known != nullptr && known->fits(key)) {
-    known->isCurrent = true;
+  if (Lane* known = find(process))
     return *known;
-  }
   return keep(process == self_ ? std::make_unique<Lane>(process, *memory_)
                                : std::make_unique<Lane>(process, key));
 }
@@ -129,14 +106,9 @@ void NodeChannel::take(const MailSlot& slot) {
     break;
   }
   case Carrier::Greeting:
-    if (slot.length != 0) {
+    if (slot.length != 0 && find(writer) == nullptr) {
       SharedSegment::Key key;
       std::memcpy(&key, slot.data.data(), sizeof key);
-      Lane* known = find(writer);
-      if (known != nullptr && known->fits(key)) {
-        known->isCurrent = true;
-        break;
-      }
       auto lane = std::make_unique<Lane>(writer, key);
       lane->isGreeted = true; // it knows this process: it has just written here
       keep(std::move(lane));
@@ -196,14 +168,6 @@ void NodeChannel::forget(ProcessId process) noexcept {
     lane->transport = nullptr;
     while (Request* send = lane->backlog.first())
       node::failWaiting(*send);
-  }
-}
-
-void NodeChannel::forgetConnections() noexcept {
-  for (auto& [process, lane] : lanes_) {
-    lane->isCurrent = lane->isGreeted = false;
-    lane->transport = nullptr;
-    lane->transportAddress.clear();
   }
 }
 

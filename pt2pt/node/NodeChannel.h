@@ -26,10 +26,14 @@ public:
   /// The longest message whose data is copied through memory by both sides.
   static constexpr std::uint64_t longestCopied = ChunkPool::room;
 
-  /// Makes this process's memory. Stays closed, and says so, where there is none.
-  void open(ProcessId self);
-  void close() noexcept;
+  /// Makes this process's memory; transportAddress: of UCX. Stays closed, and says so, where there is none.
+  void open(ProcessId self, std::string_view transportAddress);
   bool isOpen() const noexcept { return memory_.has_value(); }
+  /// For others, when they see this process end: it has left its job, or is a member again.
+  void tellThatItLeft(bool left) noexcept {
+    if (isOpen())
+      memory_->setLeft(left);
+  }
   /// What others need to send here; no key where it is closed.
   SharedSegment::Key key() const noexcept { return isOpen() ? memory_->key() : SharedSegment::Key{}; }
 
@@ -44,8 +48,7 @@ public:
   void transferBegins() noexcept { ++transfers_; }
   void transferEnds() noexcept { --transfers_; }
 
-  /// The lane to a process, made where there is none, or where its memory is another one by now. Errors:
-  /// MPI_ERR_OTHER where the memory cannot be had.
+  /// The lane to a process, made where there is none. Errors: MPI_ERR_OTHER where the memory cannot be had.
   Lane& connect(ProcessId process, const SharedSegment::Key& key);
   /// nullptr where none was made.
   Lane* find(ProcessId process) const noexcept;
@@ -54,9 +57,6 @@ public:
   bool isFlushed() const noexcept { return waiting_.empty(); }
   /// The process is dead: sends that wait for room fail, what it was writing is passed over.
   void forget(ProcessId process) noexcept;
-
-  /// Connections are closed: whoever goes on makes new ones, perhaps with memory of its own anew.
-  void forgetConnections() noexcept;
 
   /// A message for this process; the data is copied or the receive is handed to UCX.
   void deliver(const Incoming& message);
@@ -95,7 +95,6 @@ private:
   Matching matching_;
   UndecidedReceives undecided_;
   std::unordered_map<ProcessId, std::unique_ptr<Lane>> lanes_;
-  std::vector<std::unique_ptr<Lane>> former_; // of processes that came anew: pointers may be about
   std::vector<Lane*> waiting_;
   std::vector<ProcessId> dead_;
   ProcessId self_ = 0;

@@ -120,7 +120,7 @@ TEST(ContextIds, AgreementTakesOneRoundAndIdsAreEvenAndNotTheLibrarysOwn) {
     EXPECT_EQ(agreement.rounds(), 1);
     EXPECT_EQ(id % 2, 0u);
     EXPECT_GE(id, ContextIds::firstId);
-    EXPECT_LT(id, contexts::derivedContexts);
+    EXPECT_LT(id, envelope::derivedContexts);
     EXPECT_TRUE(ids.insert(id).second) << id << " was given twice";
   }
   EXPECT_EQ(all[2]->used(), 200u);

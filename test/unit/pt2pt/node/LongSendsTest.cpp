@@ -33,7 +33,7 @@ protected:
   static constexpr std::size_t half = 300;
   std::vector<unsigned char> source_ = std::vector<unsigned char>(1000);
   std::vector<unsigned char> target_ = std::vector<unsigned char>(1000);
-  LaneMemory memory_;
+  LaneMemory memory_{""};
   Lane lane_{3, memory_.key()};
   LongSends sends_{TransferBoard(memory_.board())};
 };
