@@ -23,8 +23,8 @@ void failCount(const char* name, MPI_Count count) {
 }
 
 void failTag(int tag, bool anyAllowed) {
-  fail(MPI_ERR_TAG, "tag is ", tag, ", which is neither in 0..", envelope::maxTag, " (MPI_TAG_UB)",
-       anyAllowed ? " nor MPI_ANY_TAG" : "",
+  fail(MPI_ERR_TAG, "tag is ", tag, ", which is ", anyAllowed ? "neither" : "not", " in 0..",
+       envelope::maxTag, " (MPI_TAG_UB)", anyAllowed ? " nor MPI_ANY_TAG" : "",
        tag == MPI_ANY_TAG && !anyAllowed ? "; MPI_ANY_TAG is for receives" : "");
 }
 

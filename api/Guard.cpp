@@ -71,15 +71,28 @@ int reportOn(const char* function, MPI_Win win) {
 int report(const char* function, MPI_Session handle) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Session* const session = sessions->find(handle);
-    return raise<MPI_Session>(session != nullptr ? session->errhandler() : Errhandler::fatal(), handle,
-                              nullptr, errorClass, message);
+    if (session == nullptr)
+      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+    return raise<MPI_Session>(session->errhandler(), handle, nullptr, errorClass, message);
+  });
+}
+
+int report(const char* function, MPI_Group handle) {
+  return describe(function, [&](int errorClass, const std::string& message) {
+    const Group* const group = groups->find(handle);
+    if (group == nullptr || !group->origin())
+      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+    const std::shared_ptr<SessionScope> scope = group->origin(); // its handler may free the group
+    return raise<MPI_Session>(scope->errhandler.get(), scope->handle.load(), nullptr, errorClass, message);
   });
 }
 
 int reportTo(MPI_Errhandler wanted, const char* function, bool ofSession) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Errhandler* const found = errhandlers->find(wanted);
-    Ref<Errhandler> handler = found != nullptr ? Ref<Errhandler>(found) : Errhandler::fatal();
+    if (found == nullptr)
+      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+    Ref<Errhandler> handler(found);
     if (ofSession)
       return raise<MPI_Session>(std::move(handler), MPI_SESSION_NULL, nullptr, errorClass, message);
     return raise<MPI_Comm>(std::move(handler), MPI_COMM_NULL, nullptr, errorClass, message);

@@ -11,6 +11,7 @@ namespace mpl::api {
 
 /// The same for functions on a session: to its handler, or the initial one where it is no session.
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session);
+[[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Group group);
 /// For functions that make an object and are given its error handler, which is no valid one where they fail.
 [[gnu::cold, gnu::noinline]] int reportTo(MPI_Errhandler handler, const char* function, bool ofSession);
 
@@ -33,6 +34,17 @@ template <class Body>
     return MPI_SUCCESS;
   } catch (...) {
     return report(function, comm);
+  }
+}
+
+/// The same for functions on a group: errors go to the handler of the session that it comes from, where it
+/// comes from one (MPI-5.0, section 9.3).
+template <class Body> int guarded(const char* function, MPI_Group group, Body&& body) {
+  try {
+    body();
+    return MPI_SUCCESS;
+  } catch (...) {
+    return report(function, group);
   }
 }
 

@@ -25,7 +25,7 @@ template <class T> std::span<T> listOf(T* list, int n, const char* name) {
 
 /// Runs make(group), which gives a group, and hands that to the program.
 template <class Make> int derive(const char* function, MPI_Group group, MPI_Group* newgroup, Make&& make) {
-  return guarded(function, [&] {
+  return guarded(function, group, [&] {
     runtime.requireActive();
     const Group& parent = groupOf(group);
     checkPointer(newgroup, "newgroup");
@@ -41,7 +41,7 @@ template <class Make> int derive(const char* function, MPI_Group group, MPI_Grou
 extern "C" {
 
 int PMPI_Group_size(MPI_Group group, int* size) {
-  return guarded("MPI_Group_size", [&] {
+  return guarded("MPI_Group_size", group, [&] {
     runtime.requireActive();
     const Group& object = groupOf(group);
     checkPointer(size, "size");
@@ -51,7 +51,7 @@ int PMPI_Group_size(MPI_Group group, int* size) {
 
 /// rank: MPI_UNDEFINED where this process is no member.
 int PMPI_Group_rank(MPI_Group group, int* rank) {
-  return guarded("MPI_Group_rank", [&] {
+  return guarded("MPI_Group_rank", group, [&] {
     runtime.requireActive();
     const Group& object = groupOf(group);
     checkPointer(rank, "rank");
@@ -62,7 +62,7 @@ int PMPI_Group_rank(MPI_Group group, int* rank) {
 /// ranks2[i]: the rank in group2 of the process with ranks1[i] in group1, or MPI_UNDEFINED; MPI_PROC_NULL
 /// stays.
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]) {
-  return guarded("MPI_Group_translate_ranks", [&] {
+  return guarded("MPI_Group_translate_ranks", group1, [&] {
     runtime.requireActive();
     const Group& from = groupOf(group1);
     const Group& to = groupOf(group2);
@@ -72,7 +72,7 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_
 
 /// result: MPI_IDENT (same members, same order), MPI_SIMILAR (same members) or MPI_UNEQUAL.
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int* result) {
-  return guarded("MPI_Group_compare", [&] {
+  return guarded("MPI_Group_compare", group1, [&] {
     runtime.requireActive();
     const Group& a = groupOf(group1);
     const Group& b = groupOf(group2);
@@ -126,7 +126,7 @@ int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group* ne
 /// Sets *group to MPI_GROUP_NULL. MPI_GROUP_EMPTY, which calls may have returned, can be freed any number of
 /// times.
 int PMPI_Group_free(MPI_Group* group) {
-  return guarded("MPI_Group_free", [&] {
+  return guarded("MPI_Group_free", group != nullptr ? *group : MPI_GROUP_NULL, [&] {
     runtime.requireActive();
     checkPointer(group, "group");
     freeGroup(*group);

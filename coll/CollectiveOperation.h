@@ -19,6 +19,7 @@ public:
   /// Errors: MPI_ERR_PROC_ABORTED where an earlier run failed so that it cannot be repeated.
   void start(Request& request) override;
   void finished(Outcome& outcome) override;
+  Communicator* communicator() const override { return comm_.get(); }
   const char* description() const override { return name_; }
 
 private:

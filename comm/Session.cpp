@@ -43,7 +43,7 @@ bool sameName(std::string_view a, std::string_view b) {
 } // namespace
 
 Session::Session(Info info, Ref<Errhandler> handler)
-    : errhandler_(std::move(handler)), info_(std::move(info)) {}
+    : info_(std::move(info)), scope_(std::make_shared<SessionScope>(std::move(handler))) {}
 
 MPI_Session Session::open(const Info* hints, Ref<Errhandler> handler) {
   const auto wanted = hints != nullptr ? hints->get(threadKey) : std::nullopt;
@@ -51,26 +51,18 @@ MPI_Session Session::open(const Info* hints, Ref<Errhandler> handler) {
   runtime.openSession(level.value);
   Info info;
   info.set(threadKey, level.name);
-  return sessions->insert(new Session(std::move(info), std::move(handler)));
+  auto* const session = new Session(std::move(info), std::move(handler));
+  return session->scope_->handle = sessions->insert(session);
 }
 
 void Session::close(MPI_Session handle) {
   Session& session = sessionOf(handle);
   if (session.scope_->bsendBuffer)
     detachBsendBuffer({nullptr, session.scope_.get()});
+  session.scope_->handle = MPI_SESSION_NULL;
   sessions->erase(handle);
   delete &session;
   runtime.closeSession();
-}
-
-Ref<Errhandler> Session::errhandler() const {
-  const std::lock_guard guard(mutex_);
-  return errhandler_;
-}
-
-void Session::setErrhandler(Ref<Errhandler> handler) {
-  const std::lock_guard guard(mutex_);
-  errhandler_ = std::move(handler);
 }
 
 std::vector<std::string> Session::psetNames() {

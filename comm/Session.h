@@ -25,8 +25,8 @@ public:
   /// Waits for buffered messages. Takes the handle out of use.
   static void close(MPI_Session handle);
 
-  Ref<Errhandler> errhandler() const;
-  void setErrhandler(Ref<Errhandler> handler);
+  Ref<Errhandler> errhandler() const { return scope_->errhandler.get(); }
+  void setErrhandler(Ref<Errhandler> handler) { scope_->errhandler.set(std::move(handler)); }
   /// The hints in force.
   const Info& info() const noexcept { return info_; }
   SessionScope& scope() const noexcept { return *scope_; }
@@ -41,9 +41,8 @@ private:
   Session(Info info, Ref<Errhandler> handler);
 
   mutable std::mutex mutex_;
-  Ref<Errhandler> errhandler_;
   Info info_;
-  std::shared_ptr<SessionScope> scope_ = std::make_shared<SessionScope>();
+  std::shared_ptr<SessionScope> scope_;
   std::vector<std::string> launcherSets_;
 };
 

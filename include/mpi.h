@@ -1196,11 +1196,11 @@ int MPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges);
 
 /* Distributed graph */
 int MPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                          const int destinations[], const int weights[], MPI_Info info, int reorder,
+                          const int destinations[], const int* weights, MPI_Info info, int reorder,
                           MPI_Comm* comm_dist_graph);
 int MPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                   const int sourceweights[], int outdegree, const int destinations[],
-                                   const int destweights[], MPI_Info info, int reorder,
+                                   const int* sourceweights, int outdegree, const int destinations[],
+                                   const int* destweights, MPI_Info info, int reorder,
                                    MPI_Comm* comm_dist_graph);
 int MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
                              int maxoutdegree, int destinations[], int destweights[]);
@@ -2380,11 +2380,11 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbor
 int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* nneighbors);
 int PMPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges);
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                           const int destinations[], const int weights[], MPI_Info info, int reorder,
+                           const int destinations[], const int* weights, MPI_Info info, int reorder,
                            MPI_Comm* comm_dist_graph);
 int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
-                                    const int sourceweights[], int outdegree, const int destinations[],
-                                    const int destweights[], MPI_Info info, int reorder,
+                                    const int* sourceweights, int outdegree, const int destinations[],
+                                    const int* destweights, MPI_Info info, int reorder,
                                     MPI_Comm* comm_dist_graph);
 int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
                               int maxoutdegree, int destinations[], int destweights[]);

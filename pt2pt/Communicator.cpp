@@ -217,6 +217,9 @@ void failBadComm(MPI_Comm handle) {
   runtime.requireActive();
   if (handle == MPI_COMM_NULL)
     fail(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+  if ((handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) && runtime.state() != Runtime::State::active)
+    fail(MPI_ERR_COMM, handle == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF",
+         " is there between MPI_Init and MPI_Finalize only");
   fail(MPI_ERR_COMM, "the communicator handle ", static_cast<const void*>(handle),
        " is not valid (was the communicator freed?)");
 }

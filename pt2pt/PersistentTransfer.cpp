@@ -51,7 +51,9 @@ MPI_Request makePersistent(PersistentKind kind, TransferArguments arguments) {
   return request.handle;
 }
 
-void startPersistent(Request& request) {
+namespace {
+
+void start(Request& request) {
   if (!request.persistent || !request.operation)
     fail(MPI_ERR_REQUEST, "the request is not persistent");
   if (request.isActive())
@@ -65,6 +67,21 @@ void startPersistent(Request& request) {
   } catch (...) {
     request.active = false;
     throw;
+  }
+}
+
+} // namespace
+
+void startPersistent(Request& request) {
+  Communicator* const comm = request.operation ? request.operation->communicator() : request.comm;
+  if (comm == nullptr)
+    return start(request);
+  try {
+    start(request);
+  } catch (const CommunicatorError&) {
+    throw;
+  } catch (const Error& error) {
+    throw CommunicatorError(*comm, error.errorClass(), error.message());
   }
 }
 

@@ -27,6 +27,7 @@ public:
       : kind_(kind), arguments_(std::move(arguments)) {}
 
   void start(Request& request) override;
+  Communicator* communicator() const override { return arguments_.comm.get(); }
   const char* description() const override;
 
 private:

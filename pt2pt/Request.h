@@ -40,6 +40,8 @@ public:
   /// Called once after finished(), or when the program frees the request after completion, without the engine
   /// held: the program will not see the request again. May throw mpl::Error.
   virtual void retiring();
+  /// Whose error handler gets errors of starting it; nullptr: MPI_COMM_SELF's.
+  virtual Communicator* communicator() const { return nullptr; }
   /// What is said of the request in reports ("persistent send", "all-reduce").
   virtual const char* description() const = 0;
 };

@@ -298,6 +298,64 @@ void changedMeanwhile() {
   MPI_Comm_free(&a);
 }
 
+// Starting belongs to the communicator of the request (9.3), whatever MPI_COMM_SELF's handler is.
+void atTheStart() {
+  MPI_Comm a;
+  MPI_Comm_dup(MPI_COMM_WORLD, &a);
+  MPI_Errhandler one;
+  MPI_Errhandler two;
+  MPI_Comm_create_errhandler(onFirst, &one);
+  MPI_Comm_create_errhandler(onSecond, &two);
+  MPI_Comm_set_errhandler(a, one);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, two);
+  clear();
+  int value = 0;
+  MPI_Request request;
+  MPI_Recv_init(&value, 1, MPI_INT, rank(), 5, a, &request);
+  CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+  CHECK_EQ(errorClass(MPI_Start(&request)), MPI_ERR_REQUEST);
+  CHECK_EQ(errorClass(MPI_Startall(1, &request)), MPI_ERR_REQUEST);
+  CHECK_EQ(first.calls, 2);
+  CHECK_EQ(second.calls, 0);
+  CHECK(first.comm == a);
+  MPI_Send(&value, 1, MPI_INT, rank(), 5, a);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+#if CHECK_MPI_40
+  MPI_Barrier_init(a, MPI_INFO_NULL, &request);
+  CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+  CHECK_EQ(errorClass(MPI_Start(&request)), MPI_ERR_REQUEST);
+  CHECK_EQ(first.calls, 3);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+#endif
+  // No request, no communicator.
+  request = MPI_REQUEST_NULL;
+  CHECK_EQ(errorClass(MPI_Start(&request)), MPI_ERR_REQUEST);
+  CHECK_EQ(second.calls, 1);
+  MPI_Errhandler_free(&one);
+  MPI_Errhandler_free(&two);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Comm_free(&a);
+}
+
+#if CHECK_MPI_40
+// A session or a handler that is none leaves MPI_COMM_SELF's handler.
+void withoutASession() {
+  MPI_Session session = MPI_SESSION_NULL;
+  CHECK_EQ(errorClass(MPI_Session_finalize(&session)), MPI_ERR_SESSION);
+  int sets = 0;
+  CHECK_EQ(errorClass(MPI_Session_get_num_psets(session, MPI_INFO_NULL, &sets)), MPI_ERR_SESSION);
+  CHECK_EQ(errorClass(MPI_Session_init(MPI_INFO_NULL, MPI_ERRHANDLER_NULL, &session)), MPI_ERR_ERRHANDLER);
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_SELF, &group);
+  MPI_Comm comm = MPI_COMM_NULL;
+  CHECK_EQ(errorClass(MPI_Comm_create_from_group(group, "x", MPI_INFO_NULL, MPI_ERRHANDLER_NULL, &comm)),
+           MPI_ERR_ERRHANDLER);
+  MPI_Group_free(&group);
+}
+#endif
+
 // Many changes of handlers, with errors between them.
 void changes() {
   MPI_Comm a;
@@ -324,14 +382,15 @@ int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   returnAllErrors();
-  return run(argc, argv,
-             {{"right-communicator", rightCommunicator},
-              {"inherited", inherited},
-              {"at-the-wait", atTheWait},
-              {"without-a-communicator", withoutACommunicator},
-              {"called-by-hand", calledByHand},
-              {"nested", nested},
-              {"throwing", throwing},
-              {"changed-meanwhile", changedMeanwhile},
-              {"changes", changes}});
+  return run(argc, argv, {
+    {"right-communicator", rightCommunicator}, {"inherited", inherited}, {"at-the-wait", atTheWait},
+        {"at-the-start", atTheStart},
+#if CHECK_MPI_40
+        {"without-a-session", withoutASession},
+#endif
+        {"without-a-communicator", withoutACommunicator}, {"called-by-hand", calledByHand},
+        {"nested", nested}, {"throwing", throwing}, {"changed-meanwhile", changedMeanwhile}, {
+      "changes", changes
+    }
+  });
 }

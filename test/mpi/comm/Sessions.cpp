@@ -119,7 +119,23 @@ void errorHandlers(MPI_Session session) {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Group_from_session_pset(session, "nothing", &group);
   NEED(errorClass(handlerCode) == MPI_ERR_ARG);
+  // Its groups are the session's too (9.3), and those that are made of them.
+  handlerCode = MPI_SUCCESS;
+  NEED(MPI_Group_from_session_pset(session, "mpi://WORLD", &group) == MPI_SUCCESS);
+  NEED(errorClass(MPI_Group_rank(group, nullptr)) == MPI_ERR_ARG);
+  NEED(errorClass(handlerCode) == MPI_ERR_ARG);
+  const int none = -1;
+  MPI_Group part = MPI_GROUP_NULL;
+  NEED(errorClass(MPI_Group_incl(group, 1, &none, &part)) == MPI_ERR_RANK);
+  NEED(errorClass(handlerCode) == MPI_ERR_RANK);
+  const int zero = 0;
+  NEED(MPI_Group_excl(group, 1, &zero, &part) == MPI_SUCCESS);
   NEED(MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+  handlerCode = MPI_SUCCESS;
+  NEED(errorClass(MPI_Group_size(group, nullptr)) == MPI_ERR_ARG);
+  NEED(handlerCode == MPI_SUCCESS);
+  MPI_Group_free(&part);
+  MPI_Group_free(&group);
   MPI_Errhandler_free(&mine);
   MPI_Session broken = MPI_SESSION_NULL;
   MPI_Info info = MPI_INFO_NULL;
