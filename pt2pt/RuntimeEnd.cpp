@@ -232,8 +232,9 @@ void Runtime::waitForRest(const char* function) {
   const Clock::time_point begin = Clock::now();
   bool flushed = false;
   bool said = false;
-  const auto isWaitedFor = [this](const Request& request) {
-    return !request.isReceive() || (request.detached && request.owner != this);
+  // What was the World Model's has been settled, or given up.
+  const auto isWaitedFor = [](const Request& request) {
+    return request.comm->sessionScope != nullptr && (!request.isReceive() || request.detached);
   };
   waitUntil([&] {
     const Clock::duration taken = Clock::now() - begin;
