@@ -20,9 +20,13 @@ int raiseOn(Communicator* comm, int errorClass, const std::string& message) {
   return raise(comm->errhandler(), comm->handle(), &comm->group(), errorClass, message);
 }
 
+int raiseOnSelf(int errorClass, const std::string& message) {
+  return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+}
+
 int raiseOn(Window* window, int errorClass, const std::string& message) {
   if (window == nullptr)
-    return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+    return raiseOnSelf(errorClass, message);
   const Ref<Window> keep(window);
   const Ref<Group> group = window->groupRef();
   return raise(window->errhandler(), window->handle(), group.get(), errorClass, message);
@@ -72,7 +76,7 @@ int report(const char* function, MPI_Session handle) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Session* const session = sessions->find(handle);
     if (session == nullptr)
-      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+      return raiseOnSelf(errorClass, message);
     return raise<MPI_Session>(session->errhandler(), handle, nullptr, errorClass, message);
   });
 }
@@ -81,7 +85,7 @@ int report(const char* function, MPI_Group handle) {
   return describe(function, [&](int errorClass, const std::string& message) {
     const Group* const group = groups->find(handle);
     if (group == nullptr || !group->origin())
-      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+      return raiseOnSelf(errorClass, message);
     const std::shared_ptr<SessionScope> scope = group->origin(); // its handler may free the group
     return raise<MPI_Session>(scope->errhandler.get(), scope->handle.load(), nullptr, errorClass, message);
   });
@@ -91,7 +95,7 @@ int reportTo(MPI_Errhandler wanted, const char* function, bool ofSession) {
   return describe(function, [&](int errorClass, const std::string& message) {
     Errhandler* const found = errhandlers->find(wanted);
     if (found == nullptr)
-      return raiseOn(static_cast<Communicator*>(nullptr), errorClass, message);
+      return raiseOnSelf(errorClass, message);
     Ref<Errhandler> handler(found);
     if (ofSession)
       return raise<MPI_Session>(std::move(handler), MPI_SESSION_NULL, nullptr, errorClass, message);

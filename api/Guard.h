@@ -9,7 +9,8 @@ namespace mpl::api {
 /// where comm is no communicator, to that of MPI_COMM_SELF (MPI-5.0, section 9.3).
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Comm comm);
 
-/// The same for functions on a session: to its handler, or the initial one where it is no session.
+/// The same for functions on a session, and on a group that comes from one: to the session's handler. Where
+/// there is none, to that of MPI_COMM_SELF.
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Session session);
 [[gnu::cold, gnu::noinline]] int report(const char* function, MPI_Group group);
 /// For functions that make an object and are given its error handler, which is no valid one where they fail.
@@ -37,23 +38,13 @@ template <class Body>
   }
 }
 
-/// The same for functions on a group: errors go to the handler of the session that it comes from, where it
-/// comes from one (MPI-5.0, section 9.3).
-template <class Body> int guarded(const char* function, MPI_Group group, Body&& body) {
+/// The same for functions on a session or a group: see report().
+template <class Handle, class Body> int guarded(const char* function, Handle object, Body&& body) {
   try {
     body();
     return MPI_SUCCESS;
   } catch (...) {
-    return report(function, group);
-  }
-}
-
-template <class Body> int guarded(const char* function, MPI_Session session, Body&& body) {
-  try {
-    body();
-    return MPI_SUCCESS;
-  } catch (...) {
-    return report(function, session);
+    return report(function, object);
   }
 }
 

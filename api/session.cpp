@@ -34,7 +34,8 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
 
 /// Sets *session to MPI_SESSION_NULL. Communicators that come from the session are to be freed before. The
 /// last one outside the World Model waits until what this process has sent is received, its requests freed or
-/// not; it says so when that takes long. It waits for nothing else of other processes.
+/// not, and for receives whose requests were freed; it says so when that takes long. It waits for nothing
+/// else of other processes.
 int PMPI_Session_finalize(MPI_Session* session) {
   return guarded("MPI_Session_finalize", session != nullptr ? *session : MPI_SESSION_NULL, [&] {
     checkPointer(session, "session");

@@ -2,7 +2,6 @@
 
 #include "bootstrap/ProcessIdentity.h"
 #include "pt2pt/CpuPause.h"
-#include "pt2pt/EngineLock.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,6 +2,7 @@
 
 #include "bootstrap/Process.h"
 #include "mpl/Log.h"
+#include "pt2pt/CloseEndpoint.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/Engine.h"
 #include "pt2pt/Receive.h"
@@ -192,15 +193,8 @@ ucp_ep_h Endpoints::endpointTo(ProcessId process, const std::string& address, bo
 }
 
 void Endpoints::close(Peer& peer) noexcept {
-  if (peer.endpoint != nullptr && peer.reportsDeath) {
-    // Forced: sends under way complete with an error instead of waiting.
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    void* closing = ucp_ep_close_nbx(peer.endpoint, &param);
-    if (UCS_PTR_IS_PTR(closing))
-      ucp_request_free(closing);
-  }
+  if (peer.endpoint != nullptr && peer.reportsDeath)
+    closeByForce(peer.endpoint);
   peer.endpoint = nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include "bootstrap/SignalsHeld.h"
 #include "onesided/ucx/TargetService.h"
+#include "pt2pt/CloseEndpoint.h"
 #include "pt2pt/Engine.h"
 #include "pt2pt/Runtime.h"
 #include "pt2pt/UcxSettings.h"
@@ -302,16 +303,8 @@ void RmaWorker::markDead(RmaPeer& peer) noexcept {
     message->nextFree = freeMessages_;
     freeMessages_ = message;
   }
-  if (peer.endpoint_ != nullptr) {
-    // Forced: what is under way completes with an error instead of waiting.
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-    void* closing = ucp_ep_close_nbx(peer.endpoint_, &param);
-    if (UCS_PTR_IS_PTR(closing))
-      ucp_request_free(closing);
-    peer.endpoint_ = nullptr;
-  }
+  if (peer.endpoint_ != nullptr)
+    closeByForce(peer.endpoint_);
   while (peer.awaited_ != nullptr)
     endAwaited(*peer.awaited_, MPI_ERR_PROC_ABORTED);
 }
