@@ -1,8 +1,9 @@
 #include "coll/Block.h"
 
+#include "mpl/LongCopy.h"
+
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace mpl {
 
@@ -32,7 +33,7 @@ bool copyData(const Block& from, const Block& to) noexcept {
   if (bytes == 0)
     return fits;
   if (from.isOneRun() && to.isOneRun()) {
-    std::memcpy(to.run().at, from.run().at, bytes);
+    copyLong(to.run().at, from.run().at, bytes);
   } else if (to.isOneRun()) {
     cursorOf(from).pack(0, to.run().at, bytes);
   } else if (from.isOneRun()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mpl/BasicType.h"
+#include "mpl/LongCopy.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,10 @@ public:
   void run(std::uintptr_t at, std::size_t bytes, BasicType) {
     if (bytes <= 32)
       copyShort(at, bytes);
+    else if constexpr (direction == Direction::pack)
+      copyLong(packed_, reinterpret_cast<const void*>(at), bytes);
     else
-      copy(at, packed_, bytes);
+      copyLong(reinterpret_cast<void*>(at), packed_, bytes);
     packed_ += bytes;
   }
 

@@ -49,10 +49,10 @@ public:
   /// `count` times the node, `stride` apart.
   void loop(const LayoutNode& node, std::uintptr_t at, MPI_Count count, MPI_Count stride) {
     if (node.kind == LayoutNode::Kind::block) {
-      visitor_.strided(at, count, stride, bytesOf(node), node.basic);
+      repeat(node, at, count, stride);
     } else if (node.kind == LayoutNode::Kind::loop && node.child->kind == LayoutNode::Kind::block) {
       for (MPI_Count i = 0; i < count; ++i, at = move(at, stride))
-        visitor_.strided(at, node.count, node.stride, bytesOf(*node.child), node.basic);
+        repeat(*node.child, at, node.count, node.stride);
     } else {
       for (MPI_Count i = 0; i < count; ++i, at = move(at, stride))
         all(node, at);
@@ -90,6 +90,14 @@ private:
 
   void run(std::uintptr_t at, MPI_Count from, MPI_Count to, BasicType basic) {
     visitor_.run(move(at, from), static_cast<std::size_t>(to - from), basic);
+  }
+
+  /// `count` times a block; of those that follow each other without gaps, one run.
+  void repeat(const LayoutNode& block, std::uintptr_t at, MPI_Count count, MPI_Count stride) {
+    if (stride == block.size && count > 0)
+      run(at, 0, count * block.size, block.basic);
+    else
+      visitor_.strided(at, count, stride, bytesOf(block), block.basic);
   }
 
   void runs(const LayoutNode& node, std::uintptr_t at, std::size_t first, std::size_t end) {

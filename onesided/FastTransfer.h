@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mpl/LongCopy.h"
 #include "onesided/RmaLock.h"
 #include "onesided/Window.h"
 
@@ -49,7 +50,7 @@ struct Way {
   else if (bytes == 4)
     std::memcpy(to, from, 4);
   else
-    std::memcpy(to, from, bytes);
+    copyLong(to, from, bytes);
 }
 
 /// False where it goes another way than shared memory or UCX, and where there is nothing to do.

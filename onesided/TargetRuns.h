@@ -16,8 +16,6 @@ void forEachRun(const Datatype& type, std::uint64_t at, MPI_Count count, Visit&&
     Visit& visit;
     void run(std::uintptr_t place, std::size_t bytes, BasicType) { visit(place, bytes); }
     void strided(std::uintptr_t place, MPI_Count times, MPI_Count stride, std::size_t bytes, BasicType) {
-      if (static_cast<std::size_t>(stride) == bytes)
-        return visit(place, bytes * static_cast<std::size_t>(times));
       for (MPI_Count i = 0; i < times; ++i)
         visit(place + static_cast<std::uintptr_t>(i) * static_cast<std::uintptr_t>(stride), bytes);
     }

@@ -1,6 +1,7 @@
 #include "coll/shared/DirectAccess.h"
 #include "coll/shared/Elements.h"
 #include "coll/shared/SharedCollectives.h"
+#include "mpl/LongCopy.h"
 
 #include <new>
 
@@ -142,7 +143,7 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
               [](std::size_t, std::size_t, const std::byte*) {});
   run.end();
   if (inPlace)
-    std::memcpy(result, apart.get(), bytes);
+    copyLong(result, apart.get(), bytes);
 }
 
 } // namespace mpl::direct

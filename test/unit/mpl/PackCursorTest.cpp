@@ -175,6 +175,19 @@ TEST(PackCursor, BytesBehindTheEndAreLeftAlone) {
   EXPECT_EQ(values[1], 2);
 }
 
+TEST(PackCursor, LongRunsArriveWhole) {
+  const std::size_t bytes = (std::size_t{1} << 20) + 12345;
+  std::vector<unsigned char> memory(bytes + 2, 1);
+  for (std::size_t i = 0; i < bytes; ++i)
+    memory[i + 1] = static_cast<unsigned char>(i * 2654435761U >> 13);
+  const std::vector<unsigned char> packed =
+      packAll(datatypeOf(MPI_BYTE), memory.data() + 1, static_cast<MPI_Count>(bytes));
+  EXPECT_TRUE(std::equal(packed.begin(), packed.end(), memory.begin() + 1));
+  std::vector<unsigned char> back(bytes + 2, 1);
+  datatypeOf(MPI_BYTE).cursor(back.data() + 1, static_cast<MPI_Count>(bytes)).unpack(0, packed.data(), bytes);
+  EXPECT_EQ(back, memory);
+}
+
 TEST(PackCursor, AbsoluteAddresses) {
   int first = 11;
   double second = 2.5;
