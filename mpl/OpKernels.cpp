@@ -4,6 +4,7 @@
 #include "mpl/Numbers.h"
 
 #include <cstring>
+#include <type_traits>
 
 // At -O2 GCC 12 makes vectors only of loops whose length it knows.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -28,18 +29,54 @@ template <class T> void store(unsigned char* to, T value) {
 }
 
 template <class T, class Combine>
-void combineAll(const unsigned char* __restrict in, unsigned char* __restrict inout, std::size_t count,
-                Combine combine) {
+[[gnu::always_inline]] inline void combineEach(const unsigned char* __restrict in,
+                                               unsigned char* __restrict inout, std::size_t count,
+                                               Combine combine) {
   for (std::size_t i = 0; i < count; ++i)
     store<T>(inout + i * sizeof(T), combine(load<T>(in + i * sizeof(T)), load<T>(inout + i * sizeof(T))));
+}
+
+#if defined(__x86_64__)
+// The same loop for the vectors that most processors have, two to four times as fast. Each has one operation
+// on numbers, so none may be fused with another, and all make the same bits.
+
+template <class T, class Combine>
+[[gnu::target("avx2"), gnu::noinline]] void combineWide(const unsigned char* __restrict in,
+                                                        unsigned char* __restrict inout, std::size_t count,
+                                                        Combine combine) {
+  combineEach<T>(in, inout, count, combine);
+}
+
+template <class T, class Combine>
+[[gnu::target("avx512bw,avx512vl"), gnu::noinline]] void combineWidest(const unsigned char* __restrict in,
+                                                                       unsigned char* __restrict inout,
+                                                                       std::size_t count, Combine combine) {
+  combineEach<T>(in, inout, count, combine);
+}
+#endif
+
+template <class T, class Combine>
+void combineAll(const unsigned char* in, unsigned char* inout, std::size_t count,
+                [[maybe_unused]] Vectors vectors, Combine combine) {
+#if defined(__x86_64__)
+  constexpr std::size_t fewBytes = 64; // which gain nothing
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= 8)
+    if (count > fewBytes / sizeof(T)) {
+      if (vectors == Vectors::widest)
+        return combineWidest<T>(in, inout, count, combine);
+      if (vectors == Vectors::wide)
+        return combineWide<T>(in, inout, count, combine);
+    }
+#endif
+  combineEach<T>(in, inout, count, combine);
 }
 
 /// One reduction on one pair of buffers; the functions below choose the loop.
 class Reduction {
 public:
-  Reduction(Kind kind, const void* in, void* inout, std::size_t count)
+  Reduction(Kind kind, const void* in, void* inout, std::size_t count, Vectors vectors)
       : kind_(kind), in_(static_cast<const unsigned char*>(in)), inout_(static_cast<unsigned char*>(inout)),
-        count_(count) {}
+        count_(count), vectors_(vectors) {}
 
   template <Whole T> void whole() {
     using W = typename Wrapping<T>::type;
@@ -93,12 +130,15 @@ public:
   }
 
 private:
-  template <class T, class Combine> void run(Combine combine) { combineAll<T>(in_, inout_, count_, combine); }
+  template <class T, class Combine> void run(Combine combine) {
+    combineAll<T>(in_, inout_, count_, vectors_, combine);
+  }
 
   Kind kind_;
   const unsigned char* in_;
   unsigned char* inout_;
   std::size_t count_;
+  Vectors vectors_;
 };
 
 /// Indices of one C++ type.
@@ -161,8 +201,20 @@ template <class Visit> void withNumber(BasicType basic, Visit&& visit) {
 
 } // namespace
 
-void reduce(Op::Kind kind, BasicType basic, const void* in, void* inout, std::size_t count) {
-  Reduction reduction(kind, in, inout, count);
+const Vectors vectorsHere = [] {
+#if defined(__x86_64__)
+  // This also says whether the system keeps the registers.
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return Vectors::widest;
+  if (__builtin_cpu_supports("avx2"))
+    return Vectors::wide;
+#endif
+  return Vectors::ofAll;
+}();
+
+void reduce(Op::Kind kind, BasicType basic, const void* in, void* inout, std::size_t count, Vectors vectors) {
+  Reduction reduction(kind, in, inout, count, vectors);
   if (basic == BasicType::boolean)
     return reduction.logical<std::uint8_t>(1, 0);
   if (withWhole(basic, [&]<class T>() { reduction.whole<T>(); }))

@@ -23,7 +23,7 @@ void check(MPI_Op op, MPI_Datatype type, const std::vector<T>& a, const std::vec
   const Datatype& datatype = datatypeOf(type);
   ASSERT_EQ(datatype.size(), sizeof(T)) << datatype.name();
   ASSERT_TRUE(opOf(op).isDefinedFor(datatype)) << opOf(op).name() << " " << datatype.name();
-  for (const std::size_t count : {1U, 2U, 7U, 16U, 33U, 100U})
+  for (const std::size_t count : {1U, 2U, 7U, 16U, 33U, 100U, 301U})
     for (const std::size_t shift : {0U, 1U}) {
       std::vector<unsigned char> in(count * sizeof(T) + shift);
       std::vector<unsigned char> inout(count * sizeof(T) + shift + 1, 0xEE);
@@ -31,7 +31,17 @@ void check(MPI_Op op, MPI_Datatype type, const std::vector<T>& a, const std::vec
         std::memcpy(in.data() + shift + i * sizeof(T), &a[i % a.size()], sizeof(T));
         std::memcpy(inout.data() + shift + i * sizeof(T), &b[(i / a.size() + i) % b.size()], sizeof(T));
       }
+      const std::vector<unsigned char> before = inout;
       opOf(op).apply(in.data() + shift, inout.data() + shift, static_cast<MPI_Count>(count), datatype);
+      // The others have padding, and no vectors.
+      const int most =
+          std::is_arithmetic_v<T> && sizeof(T) <= 8 ? static_cast<int>(opKernels::vectorsHere) : -1;
+      for (int vectors = 0; vectors <= most; ++vectors) {
+        std::vector<unsigned char> other = before;
+        opKernels::reduce(opOf(op).kind(), datatype.basic(), in.data() + shift, other.data() + shift, count,
+                          static_cast<opKernels::Vectors>(vectors));
+        ASSERT_EQ(other, inout) << "vectors " << vectors;
+      }
       for (std::size_t i = 0; i < count; ++i) {
         T got;
         std::memcpy(static_cast<void*>(&got), inout.data() + shift + i * sizeof(T), sizeof(T));
