@@ -151,8 +151,7 @@ void updateWords(Op::Kind kind, ElementType type, std::uint64_t* target, std::si
     const std::size_t now = std::min(some, count - done);
     const std::byte* with = operand != nullptr ? operand + done * sizeof(Word) : nullptr;
     for (std::size_t i = 0; i < now; ++i)
-      before[i] = std::atomic_ref<Word>(target[done + i]).load(std::memory_order_relaxed);
-    std::memcpy(after.data(), before.data(), now * sizeof(Word));
+      after[i] = before[i] = std::atomic_ref<Word>(target[done + i]).load(std::memory_order_relaxed);
     combineRun(kind, type, with, after.data(), now * elements);
     for (std::size_t i = 0; i < now; ++i) {
       const std::atomic_ref<Word> word(target[done + i]);
