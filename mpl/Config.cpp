@@ -24,6 +24,9 @@ constexpr std::array table{
                "how messages go between processes of a node: through memory where they share it, or by UCX"},
     SettingRow{Setting::onesided, "MPL_ONESIDED", SettingKind::word, "auto", "auto|shm|cma|rpma|ucx",
                "the first way to try to the memory of windows at other processes"},
+    SettingRow{
+        Setting::rpmaFlush, "MPL_RPMA_FLUSH", SettingKind::word, "read", "read|ack",
+        "what a flush over RDMA takes for proof of arrival: a read behind the writes, or the device's ack"},
     SettingRow{Setting::singleton, "MPL_SINGLETON", SettingKind::flag, "0", "",
                "1: a process alone, whatever launcher is seen"},
     SettingRow{Setting::stats, "MPL_STATS", SettingKind::flag, "0", "",

@@ -16,6 +16,7 @@ enum class Setting {
   connectTimeout,
   nodeMessages,
   onesided,
+  rpmaFlush,
   singleton,
   stats,
   watchInterval,

@@ -1,5 +1,6 @@
 #include "onesided/rpma/SendQueue.h"
 
+#include "mpl/Config.h"
 #include "mpl/Error.h"
 #include "onesided/rpma/RpmaCounters.h"
 
@@ -40,7 +41,8 @@ void SendQueue::Free::operator()(std::byte* memory) const noexcept {
   std::free(memory);
 }
 
-SendQueue::SendQueue(RpmaDevice& device, rpma_conn* connection) : connection_(connection) {
+SendQueue::SendQueue(RpmaDevice& device, rpma_conn* connection)
+    : connection_(connection), acknowledgedIsThere_(Config::get().word(Setting::rpmaFlush) == "ack") {
   constexpr std::size_t page = 4096;
   void* memory = nullptr;
   if (posix_memalign(&memory, page, BounceRing::totalBytes) != 0)
@@ -107,8 +109,8 @@ void SendQueue::putSmall(rpma_mr_remote* region, std::size_t offset, const std::
   const std::size_t at = ring_.take(bytes);
   std::memcpy(memory_.get() + at, from, bytes);
   place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
-  if (!posted(
-          rpma_write(connection_, region, offset, registered_->region(), at, bytes, signal(false), ticket())))
+  const int signalled = signal(acknowledgedIsThere_ && isIdle());
+  if (!posted(rpma_write(connection_, region, offset, registered_->region(), at, bytes, signalled, ticket())))
     pending.fail(failure_);
 }
 
@@ -171,7 +173,23 @@ void SendQueue::getInPlace(rpma_mr_remote* region, std::size_t offset, std::byte
   pending.begin();
 }
 
+// Only the last operation can tell that all before it are over, and only a small put of the same window can
+// tell what was lost.
+bool SendQueue::flushByAcknowledgement(Pending& pending, const int& lost) noexcept {
+  if (isIdle())
+    return failure_ == MPI_SUCCESS;
+  Place& last = places_[(next_ - 1) % depth];
+  if (lastSignal_ != next_ - 1 || last.pending != nullptr || last.lost != &lost || failure_ != MPI_SUCCESS)
+    return false;
+  last.pending = &pending;
+  last.reports = true;
+  pending.begin();
+  return true;
+}
+
 void SendQueue::flush(rpma_mr_remote* region, Pending& pending, int& lost) {
+  if (acknowledgedIsThere_ && flushByAcknowledgement(pending, lost))
+    return;
   if (!findRoom())
     return pending.fail(errorOfOthers());
   ++rpmaCounters.flushes;

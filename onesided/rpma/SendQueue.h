@@ -43,7 +43,7 @@ public:
       getLarge(region, offset, data, bytes, pending);
   }
   /// region: any of this connection with at least 8 bytes. lost: that of the puts, which it reports and
-  /// clears.
+  /// clears. Where MPL_RPMA_FLUSH says ack, a single put is its own flush.
   void flush(rpma_mr_remote* region, Pending& pending, int& lost);
 
   /// Takes what has ended; returns how many.
@@ -85,6 +85,7 @@ private:
   /// The operation at next_ was handed over with this result.
   bool posted(int result);
   int signal(bool wanted) noexcept;
+  bool flushByAcknowledgement(Pending& pending, const int& lost) noexcept;
   void* ticket() const noexcept { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(next_)); }
   void succeed(Place& place) noexcept;
   void fail(Place& place, std::uint64_t sequence, int errorClass) noexcept;
@@ -106,6 +107,7 @@ private:
   static_assert(BounceRing::totalBytes >= 2 * signalEvery * BounceRing::pieceBytes);
 
   rpma_conn* connection_;
+  const bool acknowledgedIsThere_; ///< what the target's device has acknowledged is in its memory
   rpma_cq* completions_ = nullptr;
   struct Free {
     void operator()(std::byte* memory) const noexcept;

@@ -1,6 +1,8 @@
 // What windows over librpma do on the wire, counted: one connection serves all windows, put is rpma_write,
 // get rpma_read, a flush rpma_flush. Looks into the library, so it is linked with its objects. Needs two
-// ranks and MPL_ONESIDED=rpma on a machine with an RDMA device.
+// ranks and MPL_ONESIDED=rpma on a machine with an RDMA device; with MPL_RPMA_FLUSH=ack other
+// cases.
+#include "mpl/Config.h"
 #include "onesided/RmaLock.h"
 #include "onesided/rpma/PrivateData.h"
 #include "onesided/rpma/RpmaCounters.h"
@@ -212,10 +214,56 @@ void busyTarget() {
   MPI_Win_free(&win);
 }
 
+// MPL_RPMA_FLUSH=ack: a single put is flushed by its own acknowledgement, several by rpma_flush.
+void acknowledgedPuts() {
+  constexpr int some = 20;
+  Window first(some), second(some);
+  const auto put = [](int i, const Window& window) {
+    const auto value = static_cast<unsigned char>(i + 1);
+    MPI_Put(&value, 1, MPI_BYTE, 1, i, 1, MPI_BYTE, window.win);
+  };
+  if (check::rank() == 0) {
+    // Reaching a window reads the directory, behind which the first put is not alone.
+    put(0, first);
+    MPI_Win_flush(1, first.win);
+    put(0, second);
+    MPI_Win_flush(1, second.win);
+    const mpl::RpmaCounters reached = now();
+    for (int i = 1; i < some / 2; ++i) {
+      put(i, first);
+      MPI_Win_flush(1, first.win);
+    }
+    CHECK_EQ(now().flushes - reached.flushes, 0U);
+    CHECK_EQ(now().writes - reached.writes, some / 2 - 1U);
+    for (int i = some / 2; i < some; ++i)
+      put(i, first);
+    MPI_Win_flush(1, first.win);
+    CHECK_EQ(now().flushes - reached.flushes, 1U);
+    // The last put is another window's.
+    for (int i = 1; i < some; ++i) {
+      put(i, second);
+      put(i, first);
+      MPI_Win_flush(1, second.win);
+    }
+    MPI_Win_flush(1, first.win);
+    CHECK(now().flushes - reached.flushes >= static_cast<unsigned>(some));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (check::rank() == 1)
+    for (const Window* window : {&first, &second})
+      for (int i = 0; i < some; ++i)
+        CHECK_EQ(window->data[static_cast<size_t>(i)], i + 1);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  if (mpl::Config::get().word(mpl::Setting::rpmaFlush) == "ack")
+    return check::run(argc, argv,
+                      {{"acknowledged puts", acknowledgedPuts, 2},
+                       {"large transfers", largeTransfers, 2},
+                       {"busy target", busyTarget, 2}});
   return check::run(argc, argv,
                     {{"first window", firstWindow, 2},
                      {"later windows", laterWindows, 2},
