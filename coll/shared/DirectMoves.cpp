@@ -5,12 +5,13 @@ namespace mpl::direct {
 
 namespace {
 
-// How much of so many bytes the ranks other than the root copy: among few ranks the root does its share.
+// How much of so many bytes the ranks other than the root copy: among few ranks the root does its share,
+// unless they take turns on the processors, where waiting for it costs more.
 std::size_t cutOf(const SharedGroup& group, std::size_t bytes) noexcept {
   constexpr int few = 4;
   constexpr std::size_t page = 4096;
   const auto size = static_cast<std::size_t>(group.size());
-  return group.size() <= few ? bytes / size * (size - 1) / page * page : bytes;
+  return group.size() <= few && !group.isCrowded() ? bytes / size * (size - 1) / page * page : bytes;
 }
 
 } // namespace

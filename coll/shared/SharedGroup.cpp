@@ -16,6 +16,7 @@ namespace {
 // With a processor for each rank the others are about to come; else one of them may need this one.
 constexpr unsigned patientSpins = 2000;
 constexpr unsigned yields = 100;
+constexpr unsigned progressEvery = 32;
 
 } // namespace
 
@@ -23,7 +24,7 @@ std::unique_ptr<SharedGroup> SharedGroup::make(Communicator& comm, std::vector<i
   const auto found = std::find(ranks.begin(), ranks.end(), comm.rank());
   const Members me{static_cast<int>(found - ranks.begin()), static_cast<int>(ranks.size())};
   std::unique_ptr<SharedGroup> group(new SharedGroup(comm, std::move(ranks), me, tag));
-  group->spins_ = runtime.oversubscribed() ? 10 : patientSpins;
+  group->spins_ = runtime.oversubscribed() ? 1 : patientSpins;
   if (!group->share(firstSlotBytes))
     return nullptr;
   group->learnOfMembers();
@@ -120,7 +121,7 @@ void SharedGroup::awaitLonger(const std::atomic<std::uint64_t>& value, std::uint
   for (unsigned turn = 0; turn < yields; ++turn) {
     if (ready())
       return;
-    if (turn % 8 == 7)
+    if (turn % progressEvery == progressEvery - 1)
       progressOnce();
     sched_yield();
   }
