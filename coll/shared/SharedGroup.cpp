@@ -115,6 +115,14 @@ void SharedGroup::grow() {
   canGrow_ = canGrow_ && share(mostSlotBytes);
 }
 
+bool SharedGroup::isRoomWanted(std::uint64_t step) const noexcept {
+  for (int rank = 0; rank < me_.size; ++rank)
+    if (const Mail& other = mail(rank, step);
+        other.step.load(std::memory_order_acquire) == step && (other.bytes & Mail::wantsRoom) != 0)
+      return true;
+  return false;
+}
+
 void SharedGroup::awaitLonger(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
   const auto ready = [&] { return value.load(std::memory_order_acquire) >= least; };
   // A rank that waits here may have sent what another one needs to come here.

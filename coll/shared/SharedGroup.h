@@ -17,6 +17,8 @@ namespace mpl {
 /// What a rank shows the others in one step: one cache line, whose number is written last.
 struct alignas(64) Mail {
   static constexpr std::size_t room = 48;
+  /// With the number of bytes: they would fit larger slots. In steps begun by beginUnknown().
+  static constexpr std::uint64_t wantsRoom = std::uint64_t{1} << 63;
 
   std::atomic<std::uint64_t> step;
   std::uint64_t bytes; ///< of the sender's whole data
@@ -34,7 +36,7 @@ static_assert(sizeof(Mail) == 64);
 class SharedGroup {
 public:
   static constexpr std::size_t firstSlotBytes = 8 * 1024;
-  static constexpr std::size_t mostSlotBytes = 64 * 1024;
+  static constexpr std::size_t mostSlotBytes = 68 * 1024; // 64 KiB with what describes them
 
   /// Collective over the members (ranks of the communicator, in order, this process's among them): nullptr,
   /// at all of them, where one cannot map the memory. tag: of the communicator's collectives. The
@@ -68,6 +70,17 @@ public:
     if (step > depth && step - depth > allEnded_) [[unlikely]]
       awaitEnd(step - depth);
     return step;
+  }
+  /// Begins a step with slots for data whose size not every member knows. Slots become larger when one of
+  /// them wanted that in the last step with the same slots: all have ended it, and none goes on before all
+  /// have seen it.
+  std::uint64_t beginUnknown() {
+    const std::uint64_t step = begin(true);
+    if (!canGrow() || step <= slotDepth || !isRoomWanted(step - slotDepth)) [[likely]]
+      return step;
+    end(step);
+    grow();
+    return begin(true);
   }
   Mail& mail(int rank, std::uint64_t step) const noexcept {
     return mails_[static_cast<std::size_t>(rank) * mailDepth + step % mailDepth];
@@ -123,6 +136,7 @@ private:
 
   bool share(std::size_t slotBytes);
   void grow();
+  bool isRoomWanted(std::uint64_t step) const noexcept;
   void learnOfMembers();
 
   void awaitValue(const std::atomic<std::uint64_t>& value, std::uint64_t least) {

@@ -9,12 +9,13 @@ namespace mpl {
 /// so that nobody else has to know it before.
 class Showing {
 public:
-  explicit Showing(SharedGroup& group) : group_(group), access_(group), step_(group.begin(true)) {}
+  explicit Showing(SharedGroup& group) : group_(group), access_(group), step_(group.beginUnknown()) {}
 
   void show(const PackedRun& run) {
     const std::size_t bytes = run.bytes();
     if (isDirect(bytes)) {
-      Offer{run.address(), 0}.postTo(group_, step_, bytes);
+      const bool wantsRoom = bytes <= SharedGroup::mostSlotBytes && group_.canGrow();
+      Offer{run.address(), 0}.postTo(group_, step_, bytes | (wantsRoom ? Mail::wantsRoom : 0));
       return;
     }
     if (bytes != 0)
@@ -25,7 +26,7 @@ public:
   /// Waits for a rank and takes what fits.
   void take(int rank, const Block& to) {
     const Mail& mail = rank == group_.rank() ? group_.ownMail(step_) : group_.await(rank, step_);
-    const std::size_t bytes = mail.bytes;
+    const std::size_t bytes = mail.bytes & ~Mail::wantsRoom;
     const std::size_t room = to.bytes();
     const std::size_t length = std::min(bytes, room);
     if (bytes > room && tooLong_ < 0) {
