@@ -194,6 +194,24 @@ ElementType commonElement(const Datatype* originType, const Datatype& targetType
   return type;
 }
 
+/// One element replaced, of a window whose operations on a location are all of one kind: a transport that
+/// stores elements as a whole can do it without the target. Messages that came before must not arrive after
+/// it. False where it does not do it. RmaLock held.
+bool storeByTransport(Window& window, Target& target, Op::Kind kind, ElementType element,
+                      std::span<const UpdateRun> runs, const std::byte* operand, Pending& pending) {
+  constexpr std::size_t wordBytes = 8;
+  if (kind != Op::Kind::replace || element.packedSize() != wordBytes || element.isPair() ||
+      runs.size() != 1 || runs[0].count != 1 || !window.hasSameOps() || target.messages->isDirty() ||
+      !target.arrival.isComplete())
+    return false;
+  bool isStored = false;
+  withLink(target.link, [&](auto& link) {
+    if constexpr (requires { link.store(operand, runs[0].address, pending); })
+      isStored = link.store(operand, runs[0].address, pending);
+  });
+  return isStored;
+}
+
 void update(Window& window, const Local* origin, const Local* result, const Remote& place, const Op& op,
             const Tracked& tracked) {
   Target& target = openedTarget(window, place.rank);
@@ -252,6 +270,15 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
       operation->finished();
     return;
   }
+  if (previous == nullptr) {
+    RmaLock lock;
+    Pending& pending = operation ? operation->pending : target.pending;
+    if (storeByTransport(window, target, op.kind(), element, runs, operand, pending)) {
+      target.stored = true;
+      return keep(target, operation);
+    }
+  }
+  window.awaitStores(target);
   RmaLock lock;
   Pending& pending = operation ? operation->pending : target.pending;
   target.messages->update(op.kind(), element, runs, operand, previous, pending);
@@ -324,6 +351,7 @@ void compareAndSwap(Window& window, const void* origin, const void* compare, voi
                         previous, target.block->gate, window.updater());
     return;
   }
+  window.awaitStores(target);
   RmaLock lock;
   target.messages->compareAndSwap(element, at, expected, value, previous, target.pending);
   keep(target, {});

@@ -22,10 +22,11 @@ struct Target {
   std::byte* mapped = nullptr;    ///< the target's part, where load and store reach it
   std::uint64_t bytes = 0;
   std::int64_t dispUnit = 1;
-  std::uint64_t base = 0;    ///< at the target
-  UcxLink* direct = nullptr; ///< the link, where it is one of UCX's for puts and gets
-  Pending pending;           ///< parts that still need this process's memory
-  bool dirty = false;        ///< something was done since the last flush that a flush has to wait for
+  std::uint64_t base = 0;          ///< at the target
+  UcxLink* direct = nullptr;       ///< the link, where it is one of UCX's for puts and gets
+  Pending pending;                 ///< parts that still need this process's memory
+  std::atomic<bool> stored{false}; ///< elements were stored by the transport, which messages could overtake
+  bool dirty = false;              ///< something was done since the last flush that a flush has to wait for
 
   int rank = 0;
   bool ready = false;  ///< the way is known

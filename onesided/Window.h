@@ -73,6 +73,8 @@ public:
   void setName(std::string name) { name_ = std::move(name); }
   std::string label() const;
   Info& hints() noexcept { return hints_; }
+  /// Whether operations on a location that are not separated by synchronisation are all of the same kind.
+  bool hasSameOps() const { return hints_.get("accumulate_ops") == "same_op"; }
 
   // Synchronisation (section 12.5). All check the epochs and throw MPI_ERR_RMA_SYNC for a call that does not
   // fit them; those that wait throw MPI_ERR_PROC_ABORTED when a member that they need has died, and errors of
@@ -94,6 +96,14 @@ public:
   void flush(int rank, bool local);
   void flushAll(bool local);
   void sync();
+  /// Elements that the target's transport was told to store are there when this returns: messages that come
+  /// next do not overtake them (accumulate_ordering, section 12.7.2).
+  void awaitStores(Target& target) {
+    if (target.stored) [[unlikely]] {
+      finish(target, true);
+      target.stored = false;
+    }
+  }
 
   /// Collective; waits. Attribute callbacks have run before. The handle becomes stale.
   void free();

@@ -28,6 +28,7 @@ constexpr std::array rows{
                "connections of other processes that were accepted"},
     CounterRow{&RpmaCounters::writes, "writes", "RDMA writes"},
     CounterRow{&RpmaCounters::writtenBytes, "written_bytes", "bytes that these wrote", Kind::aggregate},
+    CounterRow{&RpmaCounters::atomicWrites, "atomic_writes", "RDMA writes of 8 bytes that are atomic"},
     CounterRow{&RpmaCounters::reads, "reads", "RDMA reads"},
     CounterRow{&RpmaCounters::readBytes, "read_bytes", "bytes that these read", Kind::aggregate},
     CounterRow{&RpmaCounters::flushes, "flushes", "RDMA flushes"},
@@ -60,8 +61,8 @@ std::string RpmaCounters::describe() const {
     return {};
   return text("rpma device: ", connections, " connections made, ", refused, " refused, ", accepted,
               " accepted, ", rejectedInAll(), " rejected; ", writes, " writes of ", writtenBytes, " bytes, ",
-              reads, " reads of ", readBytes, " bytes, ", flushes, " flushes, ", lookups,
-              " directory lookups; private data: requests of ", requestBytesSent, " bytes sent, ",
+              atomicWrites, " atomic, ", reads, " reads of ", readBytes, " bytes, ", flushes, " flushes, ",
+              lookups, " directory lookups; private data: requests of ", requestBytesSent, " bytes sent, ",
               requestBytesReceived, " received, replies of ", replyBytesSent, " bytes sent, ",
               replyBytesReceived, " received; ", registrations, " registrations, ", registrationHits,
               " found, ", throttled, " waits for room");

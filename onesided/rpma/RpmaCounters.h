@@ -17,6 +17,7 @@ struct RpmaCounters {
   std::array<std::uint64_t, refusalKinds> rejected{}; ///< requests of others, by Refusal
   std::uint64_t writes = 0;
   std::uint64_t writtenBytes = 0;
+  std::uint64_t atomicWrites = 0; ///< of 8 bytes each, not counted in writes
   std::uint64_t reads = 0;
   std::uint64_t readBytes = 0;
   std::uint64_t flushes = 0;

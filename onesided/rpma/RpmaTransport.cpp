@@ -110,6 +110,17 @@ void RpmaLink::put(const void* from, std::uint64_t remote, std::size_t bytes, Pe
   rpmaTransport.watch(connection_);
 }
 
+bool RpmaLink::store(const void* from, std::uint64_t remote, Pending& pending) {
+  if (remote % RPMA_ATOMIC_WRITE_ALIGNMENT != 0 || (remote - remote_.base) % RPMA_ATOMIC_WRITE_ALIGNMENT != 0)
+    return false;
+  if (isUsable(pending)) {
+    connection_.queue().store(region_, remote - remote_.base, from, pending, lost_);
+    dirty_ = true;
+    rpmaTransport.watch(connection_);
+  }
+  return true;
+}
+
 void RpmaLink::get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending) {
   if (!isUsable(pending))
     return;

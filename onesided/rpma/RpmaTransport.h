@@ -25,6 +25,8 @@ public:
   const RemoteWindow& remote() const noexcept { return remote_; }
   void put(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending);
   void get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending);
+  /// Stores an aligned element of 8 bytes as a whole; false where the device cannot do it there.
+  bool store(const void* from, std::uint64_t remote, Pending& pending);
   void flush(Pending& pending);
   /// Stays with the device for as long as it commonly takes, or until both are over.
   void linger(const Pending& first, const Pending& second);

@@ -114,6 +114,21 @@ void SendQueue::putSmall(rpma_mr_remote* region, std::size_t offset, const std::
     pending.fail(failure_);
 }
 
+void SendQueue::store(rpma_mr_remote* region, std::size_t offset, const void* from, Pending& pending,
+                      int& lost) {
+  if (!findRoom()) {
+    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
+    return;
+  }
+  ++rpmaCounters.atomicWrites;
+  std::array<char, RPMA_ATOMIC_WRITE_ALIGNMENT> value{};
+  std::memcpy(value.data(), from, value.size());
+  place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
+  const int signalled = signal(acknowledgedIsThere_ && isIdle());
+  if (!posted(rpma_atomic_write(connection_, region, offset, value.data(), signalled, ticket())))
+    pending.fail(failure_);
+}
+
 void SendQueue::putInPlace(rpma_mr_remote* region, std::size_t offset, const std::byte* from,
                            std::size_t bytes, RegistrationCache::Entry& registered, Pending& pending,
                            int& lost) {

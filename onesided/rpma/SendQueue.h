@@ -35,6 +35,8 @@ public:
     else
       putLarge(region, offset, data, bytes, pending, lost);
   }
+  /// Eight bytes at an offset that eight divides, which nobody sees in parts. from may be changed at once.
+  void store(rpma_mr_remote* region, std::size_t offset, const void* from, Pending& pending, int& lost);
   void get(rpma_mr_remote* region, std::size_t offset, void* to, std::size_t bytes, Pending& pending) {
     auto* data = static_cast<std::byte*>(to);
     if (bytes <= BounceRing::pieceBytes) [[likely]]

@@ -13,6 +13,8 @@ class MessageLink {
 public:
   MessageLink(RmaPeer& peer, std::uint32_t window) : peer_(peer), window_(window) {}
 
+  /// Something was sent since the last flush.
+  bool isDirty() const noexcept { return dirty_; }
   bool isDead() const noexcept { return peer_.state() == RmaPeer::State::dead; }
 
   /// Puts and gets that the target executes (dynamic windows). pending: as in TransportLink; `from` may be

@@ -9,6 +9,7 @@
 #include "onesided/rpma/SendQueue.h"
 #include "test/mpi/Check.h"
 
+#include <cstring>
 #include <numeric>
 #include <sys/mman.h>
 
@@ -214,6 +215,63 @@ void busyTarget() {
   MPI_Win_free(&win);
 }
 
+// Where all operations on a location are the same, the device stores single elements of 8 bytes; what other
+// accumulates do comes before or after it, in their order.
+void storedElements() {
+  constexpr int some = 16;
+  for (const bool same : {true, false}) {
+    std::vector<std::int64_t> data(some + 1, -1);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "accumulate_ops", same ? "same_op" : "same_op_no_op");
+    MPI_Win win;
+    MPI_Win_create(data.data(), static_cast<MPI_Aint>(data.size() * 8), 1, info, MPI_COMM_WORLD, &win);
+    MPI_Info_free(&info);
+    if (check::rank() == 0) {
+      const auto replace = [&](std::int64_t value, int count, MPI_Aint at) {
+        const std::int64_t values[] = {value, value};
+        MPI_Accumulate(values, count, MPI_INT64_T, 1, at, count, MPI_INT64_T, MPI_REPLACE, win);
+      };
+      const mpl::RpmaCounters before = now();
+      const auto stores = [&] { return now().atomicWrites - before.atomicWrites; };
+      MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+      for (int i = 0; i < some; ++i)
+        replace(100 + i, 1, i * 8);
+      MPI_Win_flush(1, win);
+      CHECK_EQ(stores(), same ? static_cast<unsigned>(some) : 0U);
+      // A pair goes by a message; a single element right behind it has to as well.
+      for (int i = 0; i < some; ++i) {
+        replace(200 + i, 1, i * 8);
+        replace(300 + i, 2, i / 2 * 16);
+        replace(400 + i, 1, i * 8);
+      }
+      MPI_Win_flush(1, win);
+      CHECK_EQ(stores(), same ? static_cast<unsigned>(some) + 1 : 0U);
+      double real = 2.5;
+      MPI_Accumulate(&real, 1, MPI_DOUBLE, 1, some * 8, 1, MPI_DOUBLE, MPI_REPLACE, win);
+      MPI_Win_flush(1, win);
+      CHECK_EQ(stores(), same ? static_cast<unsigned>(some) + 2 : 0U);
+      // Not these: another operation, and elements that are not aligned.
+      replace(7, 1, 4);
+      const std::int64_t nothing = 0;
+      MPI_Accumulate(&nothing, 1, MPI_INT64_T, 1, 16, 1, MPI_INT64_T, MPI_SUM, win);
+      MPI_Win_unlock(1, win);
+      CHECK_EQ(stores(), same ? static_cast<unsigned>(some) + 2 : 0U);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check::rank() == 1) {
+      double real = 0;
+      std::memcpy(&real, &data[some], sizeof real);
+      CHECK(real == 2.5);
+      // The two of a pair: the first was overwritten by the second's message, and only the second was then
+      // replaced.
+      for (int i = 2; i < some; ++i)
+        CHECK_EQ(data[static_cast<size_t>(i)], i % 2 == 0 ? 300 + i + 1 : 400 + i);
+    }
+    MPI_Win_free(&win);
+  }
+}
+
 // MPL_RPMA_FLUSH=ack: a single put is flushed by its own acknowledgement, several by rpma_flush.
 void acknowledgedPuts() {
   constexpr int some = 20;
@@ -262,6 +320,7 @@ int main(int argc, char** argv) {
   if (mpl::Config::get().word(mpl::Setting::rpmaFlush) == "ack")
     return check::run(argc, argv,
                       {{"acknowledged puts", acknowledgedPuts, 2},
+                       {"stored elements", storedElements, 2},
                        {"large transfers", largeTransfers, 2},
                        {"busy target", busyTarget, 2}});
   return check::run(argc, argv,
@@ -271,5 +330,6 @@ int main(int argc, char** argv) {
                      {"large transfers", largeTransfers, 2},
                      {"remapped memory", remappedMemory, 2},
                      {"full queue", fullQueue, 2},
+                     {"stored elements", storedElements, 2},
                      {"busy target", busyTarget, 2}});
 }
