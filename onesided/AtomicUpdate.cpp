@@ -202,8 +202,7 @@ template <class Word>
 void updateElements(Op::Kind kind, ElementType type, const ElementRun& target, const std::byte* operand,
                     std::byte* previous, UpdateGate& gate, const Updater& updater) {
   if (target.count == 1) {
-    Updater::Entry entry(updater, gate);
-    entry.countSingle();
+    const Updater::Entry entry(updater, gate, Updater::Amount::single);
     return entry.isAlone() ? updateAlone(kind, type, target, operand, previous)
                            : WordUpdate<Word>(kind, type.value).run(target.at, 1, operand, previous);
   }
@@ -214,7 +213,7 @@ void updateElements(Op::Kind kind, ElementType type, const ElementRun& target, c
     const ElementRun now{target.at + at, target.place + at, std::min(piece, target.count - done)};
     const std::byte* with = operand != nullptr ? operand + at : nullptr;
     std::byte* before = previous != nullptr ? previous + at : nullptr;
-    Updater::Entry entry(updater, gate);
+    Updater::Entry entry(updater, gate, Updater::Amount::many);
     entry.countMany(now.count * sizeof(Word) / sizeof(std::uint64_t));
     if (entry.isAlone())
       updateAlone(kind, type, now, with, before);
@@ -289,8 +288,7 @@ void compareAndSwap(ElementType type, const ElementRun& target, const std::byte*
   };
   const bool byWord = asWord(type, target.at, [&](auto word) {
     using Word = decltype(word);
-    Updater::Entry entry(updater, gate);
-    entry.countSingle();
+    const Updater::Entry entry(updater, gate, Updater::Amount::single);
     if (entry.isAlone())
       return swapAlone();
     auto expected = loadWord<Word>(compare);

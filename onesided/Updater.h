@@ -27,17 +27,21 @@ public:
       : blocks_(blocks), count_(count), own_(static_cast<std::uint32_t>(own)),
         mark_(role == Role::program ? &blocks[own].mark.program : &blocks[own].mark.service) {}
 
+  /// Whether one element is updated, or many at once.
+  enum class Amount : bool { single, many };
+
   /// The right to update elements of one part, as long as this object is there.
   class Entry {
   public:
-    Entry(const Updater& updater, UpdateGate& gate) : updater_(updater), gate_(gate) {
+    Entry(const Updater& updater, UpdateGate& gate, Amount amount)
+        : updater_(updater), gate_(gate), amount_(amount) {
       updater.mark();
       if (gate.isLocked.load(std::memory_order_acquire)) [[unlikely]]
         isAlone_ = updater.enterLocked(gate);
     }
     ~Entry() {
       if (isAlone_) [[unlikely]]
-        gate_.lock.release();
+        leaveLocked();
       else
         updater_.unmark();
     }
@@ -46,12 +50,7 @@ public:
 
     /// Nobody else updates the part: no atomic instructions are needed.
     bool isAlone() const noexcept { return isAlone_; }
-    /// Says that one element is updated only.
-    void countSingle() noexcept {
-      if (isAlone_) [[unlikely]]
-        updater_.countSingle(gate_);
-    }
-    /// Says that many are, and what that costs in instructions.
+    /// Says what many elements cost in instructions.
     void countMany(std::size_t instructions) noexcept {
       if (isAlone_)
         gate_.singles = 0;
@@ -60,8 +59,16 @@ public:
     }
 
   private:
+    // The part may go back to instructions now: this update is over.
+    void leaveLocked() noexcept {
+      if (amount_ == Amount::single)
+        updater_.countSingle(gate_);
+      gate_.lock.release();
+    }
+
     const Updater& updater_;
     UpdateGate& gate_;
+    Amount amount_;
     bool isAlone_ = false;
   };
 

@@ -109,8 +109,9 @@ void Window::lock(bool exclusive, int rank, int assertion) {
   checkRank(rank);
   if (access_ != Access::lock && access_ != Access::none && !(access_ == Access::fence && opened_.empty()))
     failSync("MPI_Win_lock");
-  if (posted_)
-    fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock does not fit ", label(),
+  // Others' parts may be locked meanwhile (section 12.5.3).
+  if (posted_ && rank == comm_->rank())
+    fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock of rank ", rank, ", this process, does not fit ", label(),
          ", on which an exposure epoch of MPI_Win_post is open");
   Target& target = this->target(rank);
   checkDeaths(rank);

@@ -245,6 +245,41 @@ void randomEpochs(Flavor flavor) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Section 12.5.3: what is exposed may not be locked, but another process's part may be meanwhile.
+void lockWhileExposed(Flavor flavor) {
+  OneWindow<int> win(flavor, 1);
+  MPI_Group world;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  const int first = 0, last = check::size() - 1;
+  MPI_Group origin, target;
+  MPI_Group_incl(world, 1, &last, &origin);
+  MPI_Group_incl(world, 1, &first, &target);
+  int value = 7;
+  if (check::rank() == 0) {
+    MPI_Win_post(origin, 0, win);
+    CHECK_EQ(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, last, 0, win), MPI_SUCCESS);
+    MPI_Put(&value, 1, MPI_INT, last, win.at(last, 0), 1, MPI_INT, win);
+    CHECK_EQ(MPI_Win_unlock(last, win), MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_wait(win);
+    CHECK_EQ(win[0], 8);
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (check::rank() == last) {
+    MPI_Win_lock(MPI_LOCK_SHARED, last, 0, win);
+    CHECK_EQ(win[0], 7);
+    MPI_Win_unlock(last, win);
+    value = 8;
+    MPI_Win_start(target, 0, win);
+    MPI_Put(&value, 1, MPI_INT, 0, win.at(0, 0), 1, MPI_INT, win);
+    MPI_Win_complete(win);
+  }
+  MPI_Group_free(&origin);
+  MPI_Group_free(&target);
+  MPI_Group_free(&world);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -256,5 +291,6 @@ int main(int argc, char** argv) {
                      {"lock all", [] { forEachFlavor(lockAll); }},
                      {"several locks", [] { forEachFlavor(severalLocks); }},
                      {"requests", [] { forEachFlavor(requests); }},
+                     {"lock while exposed", [] { forEachFlavor(lockWhileExposed); }, 2},
                      {"random epochs", [] { forEachFlavor(randomEpochs); }}});
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 
 namespace mpl {
 namespace {
@@ -17,6 +18,20 @@ TEST(ElementType, ThePredefinedDatatypeOfDerivedOnes) {
   EXPECT_EQ(predefinedIn(*spread), &type);
   const Ref<Datatype> twice = makeResized(*spread, -8, 64, false);
   EXPECT_EQ(predefinedIn(*twice), &type);
+}
+
+TEST(ElementType, ComponentsOfWhichThereAreNoneDoNotCount) {
+  const std::array<MPI_Aint, 2> places{0, 8};
+  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_DOUBLE};
+  const std::array<int, 2> ints{1, 0};
+  EXPECT_EQ(predefinedIn(*makeStruct(std::span<const int>(ints), places.data(), types.data())),
+            &datatypeOf(MPI_INT));
+  const std::array<MPI_Count, 2> doubles{0, 3};
+  EXPECT_EQ(predefinedIn(*makeStruct(std::span<const MPI_Count>(doubles),
+                                     std::array<MPI_Count, 2>{0, 8}.data(), types.data())),
+            &datatypeOf(MPI_DOUBLE));
+  const std::array<int, 2> both{1, 1};
+  EXPECT_EQ(predefinedIn(*makeStruct(std::span<const int>(both), places.data(), types.data())), nullptr);
 }
 
 TEST(ElementType, SameMachineTypeIsTheSameElement) {

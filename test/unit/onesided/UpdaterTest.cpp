@@ -102,9 +102,9 @@ TEST(Updater, TheLockAndInstructionsAreNeverInUseTogether) {
   constexpr int rounds = 1500;
   Members members;
   auto* counts = members.data<std::uint64_t>(); // the common one, and each process's own
-  const auto count = [&](std::size_t member) {
+  const auto count = [&](std::size_t member, Updater::Amount amount = Updater::Amount::many) {
     const Updater updater = members.updater(member);
-    Updater::Entry entry(updater, members.gate());
+    const Updater::Entry entry(updater, members.gate(), amount);
     auto* common = static_cast<volatile std::uint64_t*>(counts);
     const std::uint64_t before = *common;
     for (int i = 0; i < 20; ++i)
@@ -125,15 +125,42 @@ TEST(Updater, TheLockAndInstructionsAreNeverInUseTogether) {
       break;
     for (int times = 0; times < 100; ++times)
       count(0);
-    const Updater updater = members.updater();
-    Updater::Entry entry(updater, members.gate());
     members.gate().singles = UINT64_MAX / 2; // back, with the next one
-    entry.countSingle();
+    count(0, Updater::Amount::single);
   }
   std::atomic_ref(counts[3]).store(1);
   EXPECT_EQ(other.reap(), 0);
   EXPECT_EQ(counts[0], counts[1] + counts[2]);
   EXPECT_GT(counts[2], 0u);
+}
+
+// The update with which a part goes back to instructions is made under the lock as those before it.
+TEST(Updater, SingleUpdatesLoseNothingWhenThePartGoesBack) {
+  constexpr std::uint64_t rounds = 4000;
+  constexpr std::uint64_t singles = 12;
+  Members members;
+  auto* counts = members.data<std::uint64_t>(); // the common one, the other's own, the end
+  Child other([&] {
+    members.block(1).process = ::getpid();
+    while (!std::atomic_ref(counts[2]).load()) {
+      add(members, 1, 0, 1);
+      ++counts[1];
+    }
+    return 0;
+  });
+  std::uint64_t added = 0;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    members.gate().excess = UINT64_MAX / 2;
+    members.updater(0).settle(members.gate());
+    if (!members.gate().isLocked)
+      break;
+    members.gate().singles = 4096 - singles;
+    for (std::uint64_t times = 0; times < singles; ++times, ++added)
+      add(members, 0, 0, 1);
+  }
+  std::atomic_ref(counts[2]).store(1);
+  EXPECT_EQ(other.reap(), 0);
+  EXPECT_EQ(counts[0], counts[1] + added);
 }
 
 TEST(Updater, WhoIsInTheMiddleOfAnUpdateIsWaitedFor) {
@@ -142,7 +169,7 @@ TEST(Updater, WhoIsInTheMiddleOfAnUpdateIsWaitedFor) {
   Child slow([&] {
     members.block(1).process = ::getpid();
     const Updater updater = members.updater(1);
-    const Updater::Entry entry(updater, members.gate());
+    const Updater::Entry entry(updater, members.gate(), Updater::Amount::many);
     std::atomic_ref(*state).store(1);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::atomic_ref(*state).store(2);
@@ -178,7 +205,7 @@ TEST(Updater, OneWhoDiedInTheMiddleOfAnUpdateIsNotWaitedFor) {
   Child marked([&]() -> int {
     members.block(1).process = ::getpid();
     const Updater updater = members.updater(1);
-    const Updater::Entry entry(updater, members.gate());
+    const Updater::Entry entry(updater, members.gate(), Updater::Amount::many);
     ::_exit(0);
   });
   marked.awaitZombie();
