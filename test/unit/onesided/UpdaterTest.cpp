@@ -136,7 +136,7 @@ TEST(Updater, TheLockAndInstructionsAreNeverInUseTogether) {
 
 // The update with which a part goes back to instructions is made under the lock as those before it.
 TEST(Updater, SingleUpdatesLoseNothingWhenThePartGoesBack) {
-  constexpr std::uint64_t rounds = 4000;
+  constexpr std::uint64_t rounds = 12000;
   constexpr std::uint64_t singles = 12;
   Members members;
   auto* counts = members.data<std::uint64_t>(); // the common one, the other's own, the end
