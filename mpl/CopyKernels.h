@@ -24,10 +24,8 @@ public:
   void run(std::uintptr_t at, std::size_t bytes, BasicType) {
     if (bytes <= 32)
       copyShort(at, bytes);
-    else if constexpr (direction == Direction::pack)
-      copyLong(packed_, reinterpret_cast<const void*>(at), bytes);
     else
-      copyLong(reinterpret_cast<void*>(at), packed_, bytes);
+      copy(at, packed_, bytes);
     packed_ += bytes;
   }
 
@@ -96,9 +94,9 @@ private:
 
   static void copy(std::uintptr_t at, Packed packed, std::size_t bytes) {
     if constexpr (direction == Direction::pack)
-      std::memcpy(packed, reinterpret_cast<const void*>(at), bytes);
+      copyLong(packed, reinterpret_cast<const void*>(at), bytes);
     else
-      std::memcpy(reinterpret_cast<void*>(at), packed, bytes);
+      copyLong(reinterpret_cast<void*>(at), packed, bytes);
   }
 
   /// Up to 32 bytes, by two moves that may overlap.

@@ -196,19 +196,26 @@ ElementType commonElement(const Datatype* originType, const Datatype& targetType
 
 /// One element replaced, of a window whose operations on a location are all of one kind: a transport that
 /// stores elements as a whole can do it without the target. Messages that came before must not arrive after
-/// it. False where it does not do it. RmaLock held.
+/// it. False where it does not do it.
 bool storeByTransport(Window& window, Target& target, Op::Kind kind, ElementType element,
-                      std::span<const UpdateRun> runs, const std::byte* operand, Pending& pending) {
+                      std::span<const UpdateRun> runs, const std::byte* operand, Pending& pending,
+                      const Tracked& operation) {
   constexpr std::size_t wordBytes = 8;
   if (kind != Op::Kind::replace || element.packedSize() != wordBytes || element.isPair() ||
-      runs.size() != 1 || runs[0].count != 1 || !window.hasSameOps() || target.messages->isDirty() ||
-      !target.arrival.isComplete())
+      runs.size() != 1 || runs[0].count != 1 || !window.hasSameOps())
+    return false;
+  RmaLock lock;
+  if (target.messages->isDirty() || !target.arrival.isComplete())
     return false;
   bool isStored = false;
   withLink(target.link, [&](auto& link) {
     if constexpr (requires { link.store(operand, runs[0].address, pending); })
       isStored = link.store(operand, runs[0].address, pending);
   });
+  if (isStored) {
+    target.stored = true;
+    keep(target, operation);
+  }
   return isStored;
 }
 
@@ -270,17 +277,12 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
       operation->finished();
     return;
   }
-  if (previous == nullptr) {
-    RmaLock lock;
-    Pending& pending = operation ? operation->pending : target.pending;
-    if (storeByTransport(window, target, op.kind(), element, runs, operand, pending)) {
-      target.stored = true;
-      return keep(target, operation);
-    }
-  }
+  Pending& pending = operation ? operation->pending : target.pending;
+  if (previous == nullptr &&
+      storeByTransport(window, target, op.kind(), element, runs, operand, pending, operation))
+    return;
   window.awaitStores(target);
   RmaLock lock;
-  Pending& pending = operation ? operation->pending : target.pending;
   target.messages->update(op.kind(), element, runs, operand, previous, pending);
   keep(target, operation);
 }

@@ -100,42 +100,35 @@ void SendQueue::putLarge(rpma_mr_remote* region, std::size_t offset, const std::
 
 void SendQueue::putSmall(rpma_mr_remote* region, std::size_t offset, const std::byte* from, std::size_t bytes,
                          Pending& pending, int& lost) {
-  if (!findRoom(bytes)) {
-    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
+  if (!findRoomToPut(bytes, lost))
     return;
-  }
   ++rpmaCounters.writes;
   rpmaCounters.writtenBytes += bytes;
   const std::size_t at = ring_.take(bytes);
   std::memcpy(memory_.get() + at, from, bytes);
   place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
-  const int signalled = signal(acknowledgedIsThere_ && isIdle());
-  if (!posted(rpma_write(connection_, region, offset, registered_->region(), at, bytes, signalled, ticket())))
+  if (!posted(
+          rpma_write(connection_, region, offset, registered_->region(), at, bytes, signalOfPut(), ticket())))
     pending.fail(failure_);
 }
 
 void SendQueue::store(rpma_mr_remote* region, std::size_t offset, const void* from, Pending& pending,
                       int& lost) {
-  if (!findRoom()) {
-    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
+  if (!findRoomToPut(0, lost))
     return;
-  }
   ++rpmaCounters.atomicWrites;
   std::array<char, RPMA_ATOMIC_WRITE_ALIGNMENT> value{};
   std::memcpy(value.data(), from, value.size());
   place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
-  const int signalled = signal(acknowledgedIsThere_ && isIdle());
-  if (!posted(rpma_atomic_write(connection_, region, offset, value.data(), signalled, ticket())))
+  if (!posted(rpma_atomic_write(connection_, region, offset, value.data(), signalOfPut(), ticket())))
     pending.fail(failure_);
 }
 
 void SendQueue::putInPlace(rpma_mr_remote* region, std::size_t offset, const std::byte* from,
                            std::size_t bytes, RegistrationCache::Entry& registered, Pending& pending,
                            int& lost) {
-  if (!findRoom()) {
-    lost = lost == MPI_SUCCESS ? errorOfOthers() : lost;
+  if (!findRoomToPut(0, lost))
     return;
-  }
   ++rpmaCounters.writes;
   rpmaCounters.writtenBytes += bytes;
   ++registered.users;

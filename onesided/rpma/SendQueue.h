@@ -83,10 +83,20 @@ private:
     return hasRoom(bytes) && failure_ == MPI_SUCCESS ? true : waitForRoom(bytes);
   }
   bool waitForRoom(std::size_t bytes);
+  /// The same for a put: what cannot be made is lost.
+  bool findRoomToPut(std::size_t bytes, int& lost) {
+    if (findRoom(bytes)) [[likely]]
+      return true;
+    if (lost == MPI_SUCCESS)
+      lost = errorOfOthers();
+    return false;
+  }
   Place& place() noexcept { return places_[next_ % depth]; }
   /// The operation at next_ was handed over with this result.
   bool posted(int result);
   int signal(bool wanted) noexcept;
+  /// A put that is alone may be its own flush.
+  int signalOfPut() noexcept { return signal(acknowledgedIsThere_ && isIdle()); }
   bool flushByAcknowledgement(Pending& pending, const int& lost) noexcept;
   void* ticket() const noexcept { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(next_)); }
   void succeed(Place& place) noexcept;

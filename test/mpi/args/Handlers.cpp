@@ -43,6 +43,15 @@ void clear() {
   second = Call{};
 }
 
+// Two new handlers, none of which has been called.
+void giveHandlers(MPI_Comm a, MPI_Errhandler* one, MPI_Comm b, MPI_Errhandler* two) {
+  MPI_Comm_create_errhandler(onFirst, one);
+  MPI_Comm_create_errhandler(onSecond, two);
+  MPI_Comm_set_errhandler(a, *one);
+  MPI_Comm_set_errhandler(b, *two);
+  clear();
+}
+
 void rightCommunicator() {
   MPI_Comm a;
   MPI_Comm b;
@@ -50,11 +59,7 @@ void rightCommunicator() {
   MPI_Comm_dup(MPI_COMM_WORLD, &b);
   MPI_Errhandler one;
   MPI_Errhandler two;
-  MPI_Comm_create_errhandler(onFirst, &one);
-  MPI_Comm_create_errhandler(onSecond, &two);
-  MPI_Comm_set_errhandler(a, one);
-  MPI_Comm_set_errhandler(b, two);
-  clear();
+  giveHandlers(a, &one, b, &two);
   const int value = 1;
   int code = MPI_Send(&value, 1, MPI_INT, size(), 1, a);
   CHECK_EQ(first.calls, 1);
@@ -304,11 +309,7 @@ void atTheStart() {
   MPI_Comm_dup(MPI_COMM_WORLD, &a);
   MPI_Errhandler one;
   MPI_Errhandler two;
-  MPI_Comm_create_errhandler(onFirst, &one);
-  MPI_Comm_create_errhandler(onSecond, &two);
-  MPI_Comm_set_errhandler(a, one);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, two);
-  clear();
+  giveHandlers(a, &one, MPI_COMM_SELF, &two);
   int value = 0;
   MPI_Request request;
   MPI_Recv_init(&value, 1, MPI_INT, rank(), 5, a, &request);
