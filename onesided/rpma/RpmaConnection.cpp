@@ -37,6 +37,15 @@ RpmaConnection::State RpmaConnection::refuse(std::string why) {
   return state_;
 }
 
+// Who has answered before and does not now has ended.
+RpmaConnection::State RpmaConnection::giveUp(std::string why) {
+  if (!queue_)
+    return refuse(std::move(why));
+  why_ = std::move(why);
+  close(State::dead, MPI_ERR_PROC_ABORTED);
+  return state_;
+}
+
 RpmaConnection::State RpmaConnection::advance() {
   if (state_ != State::connecting)
     return state_;
@@ -48,7 +57,7 @@ RpmaConnection::State RpmaConnection::advance() {
       awaitAnswer();
   }
   if (state_ == State::connecting && !fetch_ && std::chrono::steady_clock::now() > deadline_)
-    return refuse(text("no answer from ", contact_.address));
+    return giveUp(text("no answer from ", contact_.address));
   return state_;
 }
 
@@ -97,7 +106,7 @@ void RpmaConnection::awaitAnswer() {
   connection_ = dial_->take(why);
   dial_.reset();
   if (connection_ == nullptr) {
-    refuse(std::move(why));
+    giveUp(std::move(why));
     return;
   }
   if (rpma_conn_get_event_fd(connection_, &descriptor_) != 0 || !context_.events.add(descriptor_, *this))
@@ -112,7 +121,7 @@ void RpmaConnection::ready() {
     if (event == RPMA_CONN_ESTABLISHED)
       establish();
     else
-      refuse(text("it answers ", rpma_utils_conn_event_2str(event)));
+      giveUp(text("it answers ", rpma_utils_conn_event_2str(event)));
   } else if (event == RPMA_CONN_CLOSED || event == RPMA_CONN_LOST) {
     why_ = "it has closed the connection";
     close(State::dead, MPI_ERR_PROC_ABORTED);
@@ -140,7 +149,10 @@ void RpmaConnection::establish() {
     return;
   }
   try {
-    queue_ = std::make_unique<SendQueue>(*context_.device, connection_);
+    auto queue = std::make_unique<SendQueue>(*context_.device, connection_);
+    if (queue_) // its target lives: the error was what it seemed to be
+      queue_->endAll(MPI_ERR_OTHER);
+    queue_ = std::move(queue);
   } catch (const Error& error) {
     refuse(error.message());
     return;
@@ -162,13 +174,19 @@ void RpmaConnection::forgetAnswer(std::uint32_t window) noexcept {
     answer_.reset();
 }
 
+// A dying target's device refuses what it has allowed before: what is under way ends when it is known whether
+// the target is there.
 unsigned RpmaConnection::breakOff() {
   const int failure = queue_->failure();
   why_ = text("the connection broke: ", errorClassName(failure));
-  if (failure == MPI_ERR_PROC_ABORTED)
+  if (failure == MPI_ERR_PROC_ABORTED) {
     close(State::dead, failure);
-  else
+  } else if (windows_.empty()) {
     close(State::broken, MPI_ERR_OTHER);
+  } else {
+    disconnect();
+    restart(windows_.front());
+  }
   return 1;
 }
 
@@ -176,6 +194,12 @@ void RpmaConnection::close(State state, int errorClass) noexcept {
   state_ = state;
   fetch_.reset();
   dial_.reset();
+  disconnect();
+  if (queue_)
+    queue_->endAll(errorClass);
+}
+
+void RpmaConnection::disconnect() noexcept {
   if (descriptor_ >= 0)
     context_.events.remove(descriptor_);
   descriptor_ = -1;
@@ -185,8 +209,6 @@ void RpmaConnection::close(State state, int errorClass) noexcept {
     rpma_conn_delete(&connection_);
     connection_ = nullptr;
   }
-  if (queue_)
-    queue_->endAll(errorClass);
 }
 
 } // namespace mpl

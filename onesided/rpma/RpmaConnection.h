@@ -19,9 +19,9 @@ namespace mpl {
 class RpmaConnection final : public EventSource {
 public:
   enum class State {
-    connecting,
+    connecting, ///< for the first time, or anew after something broke it
     ready,
-    broken,  ///< was ready, until the device refused something: restart()
+    broken,  ///< something broke it and no window needs it: restart()
     refused, ///< no RDMA to this process
     dead,    ///< the process is gone
   };
@@ -36,6 +36,9 @@ public:
   State advance();
   /// Asks anew, for this window.
   void restart(std::uint32_t window);
+  /// A link to the window goes over this connection, until removeWindow().
+  void addWindow(std::uint32_t window) { windows_.push_back(window); }
+  void removeWindow(std::uint32_t window) noexcept { std::erase(windows_, window); }
   /// Until it is not connecting any more.
   State waitForAnswer();
   /// What stood in the way.
@@ -58,8 +61,10 @@ public:
 
   /// Takes what has ended.
   unsigned poll() {
-    if (state_ != State::ready)
+    if (state_ != State::ready) [[unlikely]] {
+      advance();
       return 0;
+    }
     const unsigned events = queue_->poll();
     return queue_->failure() == MPI_SUCCESS ? events : events + breakOff();
   }
@@ -75,8 +80,11 @@ private:
   void awaitAnswer();
   void establish();
   State refuse(std::string why);
+  /// Nobody is there, any more or from the beginning.
+  State giveUp(std::string why);
   /// The queue has failed. 1, an event.
   unsigned breakOff();
+  void disconnect() noexcept;
 
   static constexpr std::chrono::seconds patience{20};
 
@@ -90,6 +98,7 @@ private:
   std::optional<Dial> dial_;
   std::chrono::steady_clock::time_point deadline_;
   std::optional<WindowRecord> answer_;
+  std::vector<std::uint32_t> windows_; // with links, the oldest first
   rpma_mr_remote* directory_ = nullptr;
   // In this order: the connection goes before the memory that the device writes to.
   std::unique_ptr<SendQueue> queue_;

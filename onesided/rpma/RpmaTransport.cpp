@@ -17,6 +17,7 @@ static_assert(WindowTransport<RpmaTransport>);
 RpmaTransport& rpmaTransport = *new RpmaTransport;
 
 RpmaLink::~RpmaLink() {
+  connection_.removeWindow(window_);
   connection_.forgetAnswer(window_);
   connection_.forget(lost_);
   if (lookup_ && !lookup_->pending.isComplete())
@@ -132,9 +133,10 @@ void RpmaLink::flush(Pending& pending) {
   if (!dirty_)
     return;
   dirty_ = false;
-  if (lost_ != MPI_SUCCESS)
-    return pending.fail(std::exchange(lost_, MPI_SUCCESS));
-  if (!isUsable(pending))
+  const bool usable = isUsable(pending);
+  if (const int lost = std::exchange(lost_, MPI_SUCCESS); usable && lost != MPI_SUCCESS)
+    return pending.fail(lost);
+  if (!usable)
     return;
   // Any memory will do: a read comes behind all writes of its connection. Windows may be too small for one.
   connection_.queue().flush(connection_.directory(), pending, lost_);
@@ -238,7 +240,7 @@ unsigned RpmaTransport::progress() {
   for (std::size_t i = 0; i < watched_.size();) {
     RpmaConnection& connection = *watched_[i];
     events += connection.poll();
-    if (connection.queue().isIdle()) {
+    if (!connection.queue().hasUnfinished()) {
       connection.isWatched = false;
       watched_[i] = watched_.back();
       watched_.pop_back();

@@ -16,7 +16,9 @@ namespace mpl {
 /// A window at a target over RDMA.
 class RpmaLink {
 public:
-  RpmaLink(RpmaConnection& connection, std::uint32_t window) : connection_(connection), window_(window) {}
+  RpmaLink(RpmaConnection& connection, std::uint32_t window) : connection_(connection), window_(window) {
+    connection_.addWindow(window_);
+  }
   ~RpmaLink();
   RpmaLink(const RpmaLink&) = delete;
   RpmaLink& operator=(const RpmaLink&) = delete;
@@ -41,7 +43,8 @@ private:
   void startLookup();
   LinkState finishLookup();
   LinkState accept(const WindowRecord& record);
-  /// Makes a connection that broke anew; false, and the operation fails, where that does not work.
+  /// Waits for a connection that broke to be made anew; false, and the operation fails, where that does not
+  /// work.
   bool isUsable(Pending& pending) { return connection_.isSound() || makeUsable(pending); }
   bool makeUsable(Pending& pending);
 

@@ -109,7 +109,7 @@ void SendQueue::putSmall(rpma_mr_remote* region, std::size_t offset, const std::
   place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
   if (!posted(
           rpma_write(connection_, region, offset, registered_->region(), at, bytes, signalOfPut(), ticket())))
-    pending.fail(failure_);
+    refuse(pending);
 }
 
 void SendQueue::store(rpma_mr_remote* region, std::size_t offset, const void* from, Pending& pending,
@@ -121,7 +121,7 @@ void SendQueue::store(rpma_mr_remote* region, std::size_t offset, const void* fr
   std::memcpy(value.data(), from, value.size());
   place() = {ring_.end(), nullptr, nullptr, 0, 0, nullptr, &lost, false};
   if (!posted(rpma_atomic_write(connection_, region, offset, value.data(), signalOfPut(), ticket())))
-    pending.fail(failure_);
+    refuse(pending);
 }
 
 void SendQueue::putInPlace(rpma_mr_remote* region, std::size_t offset, const std::byte* from,
@@ -135,7 +135,7 @@ void SendQueue::putInPlace(rpma_mr_remote* region, std::size_t offset, const std
   place() = {ring_.end(), &pending, nullptr, 0, bytes, &registered, &lost, false};
   if (!posted(rpma_write(connection_, region, offset, registered.memory->region(),
                          static_cast<std::size_t>(from - registered.base), bytes, signal(true), ticket())))
-    return pending.fail(failure_);
+    return refuse(pending);
   pending.begin();
 }
 
@@ -155,21 +155,21 @@ void SendQueue::getLarge(rpma_mr_remote* region, std::size_t offset, std::byte* 
 void SendQueue::getSmall(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
                          Pending& pending) {
   if (!findRoom(bytes))
-    return pending.fail(errorOfOthers());
+    return refuse(pending);
   ++rpmaCounters.reads;
   rpmaCounters.readBytes += bytes;
   const std::size_t at = ring_.take(bytes);
   place() = {ring_.end(), &pending, to, at, bytes, nullptr, nullptr, false};
   if (!posted(
           rpma_read(connection_, registered_->region(), at, region, offset, bytes, signal(true), ticket())))
-    return pending.fail(failure_);
+    return refuse(pending);
   pending.begin();
 }
 
 void SendQueue::getInPlace(rpma_mr_remote* region, std::size_t offset, std::byte* to, std::size_t bytes,
                            RegistrationCache::Entry& registered, Pending& pending) {
   if (!findRoom())
-    return pending.fail(errorOfOthers());
+    return refuse(pending);
   ++rpmaCounters.reads;
   rpmaCounters.readBytes += bytes;
   ++registered.users;
@@ -177,7 +177,7 @@ void SendQueue::getInPlace(rpma_mr_remote* region, std::size_t offset, std::byte
   if (!posted(rpma_read(connection_, registered.memory->region(),
                         static_cast<std::size_t>(to - registered.base), region, offset, bytes, signal(true),
                         ticket())))
-    return pending.fail(failure_);
+    return refuse(pending);
   pending.begin();
 }
 
@@ -199,13 +199,13 @@ void SendQueue::flush(rpma_mr_remote* region, Pending& pending, int& lost) {
   if (acknowledgedIsThere_ && flushByAcknowledgement(pending, lost))
     return;
   if (!findRoom())
-    return pending.fail(errorOfOthers());
+    return refuse(pending);
   ++rpmaCounters.flushes;
   place() = {ring_.end(), &pending, nullptr, 0, 0, nullptr, &lost, true};
   constexpr std::size_t flushed = 8; // librpma looks at no length
   if (!posted(
           rpma_flush(connection_, region, 0, flushed, RPMA_FLUSH_TYPE_VISIBILITY, signal(true), ticket())))
-    return pending.fail(failure_);
+    return refuse(pending);
   pending.begin();
 }
 
@@ -262,8 +262,10 @@ unsigned SendQueue::poll() {
 }
 
 void SendQueue::endAll(int errorClass) noexcept {
-  if (failure_ == MPI_SUCCESS)
+  if (failure_ == MPI_SUCCESS || errorClass == MPI_ERR_PROC_ABORTED)
     failure_ = errorClass;
+  for (Pending* pending : std::exchange(refused_, {}))
+    pending->end(errorClass);
   for (; done_ < next_; ++done_)
     fail(places_[done_ % depth], done_, done_ == culprit_ ? failure_ : errorClass);
 }

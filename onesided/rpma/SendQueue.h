@@ -53,10 +53,13 @@ public:
   /// The class of what broke the connection, or MPI_SUCCESS.
   int failure() const noexcept { return failure_; }
   /// The device has let go of this connection, which is no more: what is under way ends with that error; the
-  /// operation that broke it with its own.
+  /// operation that broke it with its own, where the target lives.
   void endAll(int errorClass) noexcept;
   void forget(const int& lost) noexcept;
+  /// The device has nothing to do.
   bool isIdle() const noexcept { return next_ == done_; }
+  /// Somebody may wait for something.
+  bool hasUnfinished() const noexcept { return !isIdle() || !refused_.empty(); }
 
   /// What the connection's configuration must hold.
   static constexpr std::uint32_t queueSize = depth + 8;
@@ -73,10 +76,6 @@ private:
     bool reports = false; ///< what was lost, at the end
   };
 
-  /// What operations fail with that did not break the connection themselves.
-  int errorOfOthers() const noexcept {
-    return failure_ == MPI_ERR_PROC_ABORTED ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER;
-  }
   bool hasRoom(std::size_t bytes) const noexcept { return next_ - done_ < depth && ring_.fits(bytes); }
   /// A free place, with so much of the ring, after waiting for it; false where the connection is broken.
   bool findRoom(std::size_t bytes = 0) {
@@ -88,8 +87,13 @@ private:
     if (findRoom(bytes)) [[likely]]
       return true;
     if (lost == MPI_SUCCESS)
-      lost = errorOfOthers();
+      lost = MPI_ERR_OTHER;
     return false;
+  }
+  /// The connection is broken: the operation ends with the others.
+  void refuse(Pending& pending) {
+    pending.begin();
+    refused_.push_back(&pending);
   }
   Place& place() noexcept { return places_[next_ % depth]; }
   /// The operation at next_ was handed over with this result.
@@ -128,6 +132,7 @@ private:
   std::unique_ptr<RpmaMemory> registered_;
   BounceRing ring_; // in memory_
   std::array<Place, depth> places_;
+  std::vector<Pending*> refused_;
   std::uint64_t next_ = 1; // of the operation to come; the queue holds done_ .. next_ - 1
   std::uint64_t done_ = 1;
   std::uint64_t lastSignal_ = 0;

@@ -1,7 +1,10 @@
 // Targets die before, during and after the rendezvous: rank 1 before rank 0 has asked it for a connection,
-// rank 2 with the request in its queue, rank 3 while it is being accessed. What rank 0 does with the window
-// then ends with MPI_ERR_PROC_ABORTED, at once for what comes later. Prints "survivor: all ended". Four ranks
-// under MPL_ONESIDED=rpma and mpirun --enable-recovery, on a machine with an RDMA device.
+// rank 2 with the request in its queue, rank 3 while it is being accessed, rank 4 when its device has taken
+// the window's memory back already, as devices may before the end is known. What rank 0 does with the window
+// then ends with MPI_ERR_PROC_ABORTED, at once for what comes later. Prints "survivor: all ended". Looks into
+// the library, so it is linked with its objects. Five ranks under MPL_ONESIDED=rpma and mpirun
+// --enable-recovery, on a machine with an RDMA device.
+#include "onesided/Window.h"
 #include "test/rdma/Pvars.h"
 
 #include <csignal>
@@ -62,9 +65,11 @@ void endsWithError(MPI_Win win, int target) {
 }
 
 // Each dies when rank 0 says so.
-void beDead(int rank) {
+void beDead(int rank, MPI_Win win) {
   MPI_Recv(nullptr, 0, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (rank == 2)
+  if (rank == 4)
+    mpl::rpmaTransport.closing(mpl::windowOf(win));
+  if (rank == 2 || rank == 4)
     stopAndDie();
   die();
 }
@@ -100,6 +105,14 @@ void survive(MPI_Win win, const std::vector<long>& processes) {
   endsWithError(win, 2);
   CHECK(pvars["rpma_request_bytes_sent"] > asked);
   CHECK_EQ(pvars["rpma_connections_made"], own + 1);
+
+  check::state().current = "in parts";
+  CHECK_EQ(putAndFlush(win, 4), MPI_SUCCESS);
+  CHECK_EQ(pvars["rpma_connections_made"], own + 2);
+  tellToDie(4);
+  awaitStop(processes[4]);
+  endsWithError(win, 4);
+  CHECK_EQ(pvars["rpma_connections_made"], own + 2);
   MPI_Win_unlock_all(win);
 }
 
@@ -116,7 +129,7 @@ int main(int argc, char** argv) {
   MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   if (check::rank() != 0)
-    beDead(check::rank());
+    beDead(check::rank(), win);
   survive(win, processes);
   if (check::state().failures == 0)
     std::printf("survivor: all ended\n");
