@@ -53,12 +53,12 @@ template <class Int>
 }
 
 template <class Int>
-[[gnu::always_inline]] inline int put(const void* origin, Int originCount, MPI_Datatype originType, int rank,
-                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
+[[gnu::noinline]] int putAnywhere(const void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                  MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way))
-      [[likely]] {
-    if (fastTransfer::put(way, origin)) [[likely]]
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way)) {
+    fastTransfer::remember(win, rank, originType, *way.target);
+    if (fastTransfer::put(way, origin))
       return MPI_SUCCESS;
     if (way.bytes != 0)
       return putOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
@@ -67,17 +67,85 @@ template <class Int>
 }
 
 template <class Int>
-[[gnu::always_inline]] inline int get(void* origin, Int originCount, MPI_Datatype originType, int rank,
-                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
+[[gnu::noinline]] int getAnywhere(void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                  MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
   fastTransfer::Way way{};
-  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way))
-      [[likely]] {
-    if (fastTransfer::get(way, origin)) [[likely]]
+  if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way)) {
+    fastTransfer::remember(win, rank, originType, *way.target);
+    if (fastTransfer::get(way, origin))
       return MPI_SUCCESS;
     if (way.bytes != 0)
       return getOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
   }
   return getSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
+}
+
+// The ends of the common case, reached by a jump too.
+
+[[gnu::cold, gnu::noinline]] int putInTurn(Target& target, const void* origin, std::size_t bytes,
+                                           std::uint64_t remote) noexcept {
+  fastTransfer::putOverLink(target, origin, remote - target.base, bytes);
+  return MPI_SUCCESS;
+}
+
+[[gnu::noinline]] int putDirectly(Target& target, const void* origin, std::size_t bytes,
+                                  std::uint64_t remote) noexcept {
+  if (!fastTransfer::tryPutDirectly(target, origin, bytes, remote)) [[unlikely]]
+    return putInTurn(target, origin, bytes, remote);
+  return MPI_SUCCESS;
+}
+
+[[gnu::cold, gnu::noinline]] int getInTurn(Target& target, void* origin, std::size_t bytes,
+                                           std::uint64_t remote) noexcept {
+  fastTransfer::getOverLink(target, origin, remote - target.base, bytes);
+  return MPI_SUCCESS;
+}
+
+[[gnu::noinline]] int getDirectly(Target& target, void* origin, std::size_t bytes,
+                                  std::uint64_t remote) noexcept {
+  if (!fastTransfer::tryGetDirectly(target, origin, bytes, remote)) [[unlikely]]
+    return getInTurn(target, origin, bytes, remote);
+  return MPI_SUCCESS;
+}
+
+[[gnu::noinline]] int copyBytes(void* to, const void* from, std::size_t bytes) noexcept {
+  copyLong(to, from, bytes);
+  return MPI_SUCCESS;
+}
+
+/// One load and one store for what fits a register.
+[[gnu::always_inline]] inline int copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 8)
+    std::memcpy(to, from, 8);
+  else if (bytes == 4)
+    std::memcpy(to, from, 4);
+  else
+    return copyBytes(to, from, bytes);
+  return MPI_SUCCESS;
+}
+
+template <class Int>
+[[gnu::always_inline]] inline int put(const void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
+  fastTransfer::Place place{};
+  if (!fastTransfer::findAgain(win, origin, originCount, originType, rank, disp, targetCount, targetType,
+                               place)) [[unlikely]]
+    return putAnywhere<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
+  if (lastRoute.isMapped)
+    return copy(reinterpret_cast<void*>(place.address), origin, place.bytes);
+  return putDirectly(*lastRoute.target, origin, place.bytes, place.address);
+}
+
+template <class Int>
+[[gnu::always_inline]] inline int get(void* origin, Int originCount, MPI_Datatype originType, int rank,
+                                      MPI_Aint disp, Int targetCount, MPI_Datatype targetType, MPI_Win win) {
+  fastTransfer::Place place{};
+  if (!fastTransfer::findAgain(win, origin, originCount, originType, rank, disp, targetCount, targetType,
+                               place)) [[unlikely]]
+    return getAnywhere<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
+  if (lastRoute.isMapped)
+    return copy(origin, reinterpret_cast<const void*>(place.address), place.bytes);
+  return getDirectly(*lastRoute.target, origin, place.bytes, place.address);
 }
 
 } // namespace

@@ -11,6 +11,8 @@
 /// explains.
 namespace mpl::fastTransfer {
 
+constexpr std::uintptr_t constants = 16; // MPI_BOTTOM and such are below
+
 /// Where a plain transfer goes.
 struct Way {
   Target* target;
@@ -32,7 +34,6 @@ struct Way {
   // What is negative is larger than any memory when it is taken for unsigned.
   std::int64_t bytes = 0;
   std::int64_t offset = 0;
-  constexpr std::uintptr_t constants = 16; // MPI_BOTTOM and such are below
   if (__builtin_mul_overflow(originCount, static_cast<std::int64_t>(type->size()), &bytes) ||
       __builtin_mul_overflow(disp, target->dispUnit, &offset) ||
       static_cast<std::uint64_t>(offset) > target->bytes ||
@@ -41,6 +42,55 @@ struct Way {
     return false;
   way = {target, static_cast<std::uint64_t>(offset), static_cast<std::size_t>(bytes)};
   return true;
+}
+
+/// Where a transfer goes that is like the last one: an address here where the route is mapped, else there.
+struct Place {
+  std::uint64_t address;
+  std::size_t bytes; ///< at least 1
+};
+
+/// find() where the last transfer was like this one.
+template <class Int>
+[[gnu::always_inline]] inline bool findAgain(MPI_Win win, const void* origin, Int originCount,
+                                             MPI_Datatype originType, int rank, MPI_Aint disp,
+                                             Int targetCount, MPI_Datatype targetType, Place& place) {
+  const LastRoute& route = lastRoute;
+  if (!route.fits(win, rank, originType) || originType != targetType || originCount != targetCount)
+    return false;
+  std::int64_t bytes = 0;
+  if constexpr (sizeof(Int) < sizeof bytes)
+    bytes = originCount * route.elementBytes;
+  else if (__builtin_mul_overflow(originCount, route.elementBytes, &bytes))
+    return false;
+  std::int64_t offset = 0;
+  if (__builtin_mul_overflow(disp, route.dispUnit, &offset))
+    return false;
+  // What is negative is larger than any memory when it is taken for unsigned, and an end that is not behind
+  // its beginning has no bytes or is too large.
+  const auto from = static_cast<std::uint64_t>(offset);
+  const std::uint64_t end = from + static_cast<std::uint64_t>(bytes);
+  if (end <= from || end > route.bytes || reinterpret_cast<std::uintptr_t>(origin) < constants)
+    return false;
+  place = {route.base + from, static_cast<std::size_t>(bytes)};
+  return true;
+}
+
+/// Keeps the way for findAgain().
+inline void remember(MPI_Win win, int rank, MPI_Datatype type, Target& target) noexcept {
+  if (engineThreaded || (target.mapped == nullptr && !target.direct.leads()))
+    return;
+  if (const Datatype* predefined = datatypes->findPredefined(type))
+    lastRoute = {.window = win,
+                 .type = type,
+                 .rank = rank,
+                 .isMapped = target.mapped != nullptr,
+                 .elementBytes = static_cast<std::int64_t>(predefined->size()),
+                 .dispUnit = target.dispUnit,
+                 .base =
+                     target.mapped != nullptr ? reinterpret_cast<std::uint64_t>(target.mapped) : target.base,
+                 .bytes = target.bytes,
+                 .target = &target};
 }
 
 /// One load and one store for what fits a register.
@@ -53,36 +103,43 @@ struct Way {
     copyLong(to, from, bytes);
 }
 
-/// False where it goes another way than shared memory or UCX, and where there is nothing to do.
-[[gnu::always_inline]] inline bool put(const Way& way, const void* origin) {
-  Target& target = *way.target;
-  if (target.mapped != nullptr) {
-    copy(target.mapped + way.offset, origin, way.bytes);
-    return true;
-  }
-  if (target.direct == nullptr || way.bytes == 0)
+/// put() and get() of at least one byte over UCX, where the lock is known to be real. False, and nothing
+/// done, where somebody else holds it.
+[[gnu::always_inline]] inline bool tryPutDirectly(Target& target, const void* origin, std::size_t bytes,
+                                                  std::uint64_t remote) {
+  if (!RmaLock::tryToTake())
     return false;
-  RmaLock lock;
   target.dirty = true;
-  target.direct->putPlainly(origin, target.base + way.offset, way.bytes, target.pending);
+  target.direct.put(origin, bytes, remote, target.pending);
+  RmaLock::giveBack();
+  return true;
+}
+
+[[gnu::always_inline]] inline bool tryGetDirectly(Target& target, void* origin, std::size_t bytes,
+                                                  std::uint64_t remote) {
+  if (!RmaLock::tryToTake())
+    return false;
+  target.direct.get(origin, bytes, remote, target.pending);
+  RmaLock::giveBack();
+  return true;
+}
+
+/// False where it goes another way than shared memory, and where there is nothing to do.
+[[gnu::always_inline]] inline bool put(const Way& way, const void* origin) {
+  if (way.target->mapped == nullptr)
+    return false;
+  copy(way.target->mapped + way.offset, origin, way.bytes);
   return true;
 }
 
 [[gnu::always_inline]] inline bool get(const Way& way, void* origin) {
-  Target& target = *way.target;
-  if (target.mapped != nullptr) {
-    copy(origin, target.mapped + way.offset, way.bytes);
-    return true;
-  }
-  if (target.direct == nullptr || way.bytes == 0)
+  if (way.target->mapped == nullptr)
     return false;
-  RmaLock lock;
-  target.dirty = true;
-  target.direct->getPlainly(origin, target.base + way.offset, way.bytes, target.pending);
+  copy(origin, way.target->mapped + way.offset, way.bytes);
   return true;
 }
 
-/// put() and get() over any other transport, of at least one byte. Unlike those they may throw.
+/// put() and get() over any transport, of at least one byte. Unlike those they may throw.
 [[gnu::always_inline]] inline void putOverLink(Target& target, const void* origin, std::uint64_t offset,
                                                std::size_t bytes) {
   RmaLock lock;
@@ -93,7 +150,6 @@ struct Way {
 [[gnu::always_inline]] inline void getOverLink(Target& target, void* origin, std::uint64_t offset,
                                                std::size_t bytes) {
   RmaLock lock;
-  target.dirty = true;
   withLink(target.link, [&](auto& link) { link.get(origin, target.base + offset, bytes, target.pending); });
 }
 

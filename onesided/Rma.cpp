@@ -73,7 +73,6 @@ Tracked owner(const Tracked& tracked) {
 
 // RmaLock held.
 void keep(Target& target, const Tracked& operation) {
-  target.dirty = true;
   if (operation)
     target.operations.push_back(operation);
 }
@@ -135,6 +134,7 @@ void put(Window& window, const Local& origin, const Remote& place, const Tracked
       data += bytes;
     });
   });
+  target.dirty = true;
   keep(target, operation);
 }
 
@@ -214,6 +214,7 @@ bool storeByTransport(Window& window, Target& target, Op::Kind kind, ElementType
   });
   if (isStored) {
     target.stored = true;
+    target.dirty = true;
     keep(target, operation);
   }
   return isStored;

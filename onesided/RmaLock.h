@@ -24,6 +24,10 @@ public:
     }
   }
 
+  /// Without a scope, where it is known to be real and nothing can throw.
+  static bool tryToTake() noexcept { return mutex.tryLock(); }
+  static void giveBack() noexcept { mutex.unlock(); }
+
   /// From now on taking it means something. Called while no other thread can hold it.
   static void makeReal() noexcept { threaded = true; }
   static bool isReal() noexcept { return threaded; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "onesided/LastRoute.h"
 #include "onesided/MemberBlock.h"
 #include "onesided/RmaOperation.h"
 #include "onesided/Transports.h"
@@ -15,7 +16,14 @@ namespace mpl {
 struct Target {
   enum class Lock : std::uint8_t { none, taking, shared, exclusive, unchecked };
 
-  // What a put or get in the common case looks at.
+  Target() = default;
+  ~Target() { lastRoute.forget(this); }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  // What a put or get in the common case looks at. First what saves an instruction there.
+  Pending pending;                ///< parts that still need this process's memory
+  UcxWay direct;                  ///< leads there where UCX itself puts and gets
   std::atomic<bool> open{false};  ///< the window's epoch allows access, and the way is ready
   std::atomic<bool> fast{false};  ///< and nobody counts
   std::atomic<bool> quick{false}; ///< and a flush is nothing but a fence
@@ -23,10 +31,8 @@ struct Target {
   std::uint64_t bytes = 0;
   std::int64_t dispUnit = 1;
   std::uint64_t base = 0;          ///< at the target
-  UcxLink* direct = nullptr;       ///< the link, where it is one of UCX's for puts and gets
-  Pending pending;                 ///< parts that still need this process's memory
   std::atomic<bool> stored{false}; ///< elements were stored by the transport, which messages could overtake
-  bool dirty = false;              ///< something was done since the last flush that a flush has to wait for
+  bool dirty = false;              ///< something was put over the link since its last flush
 
   int rank = 0;
   bool ready = false;  ///< the way is known
@@ -41,6 +47,17 @@ struct Target {
   Pending arrival; ///< parts of flushes
   std::vector<std::shared_ptr<RmaOperation>> operations;
 
+  /// From now on operations look at everything.
+  void slowDown() noexcept {
+    fast = false;
+    quick = false;
+    lastRoute.forget(this);
+  }
+  /// The epoch does not allow access any more.
+  void close() noexcept {
+    open = false;
+    slowDown();
+  }
   /// Counts a flush; true now and then, when it is time to look for deaths.
   bool isTimeToLook() noexcept {
     const unsigned count = flushes.load(std::memory_order_relaxed) + 1;

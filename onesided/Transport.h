@@ -78,7 +78,7 @@ concept TransportLink = requires(L link, const void* from, void* to, std::uint64
   /// The other way; the part ends when the data is in `to`.
   link.get(to, remote, bytes, pending);
   /// Everything put over this link so far: the part ends when it has all arrived in the target's memory.
-  /// Costs nothing (no part) where nothing was put since the last flush.
+  /// Not called where nothing was put since the last flush.
   link.flush(pending);
 };
 

@@ -13,6 +13,7 @@
 namespace mpl {
 
 constinit Immortal<HandleTable<Window, MPI_Win>> windows;
+constinit LastRoute lastRoute;
 
 namespace {
 
@@ -75,10 +76,8 @@ void Window::countAccesses() {
     return;
   Statistics::enable();
   windows->forEach([](Window& window) {
-    for (const std::unique_ptr<Target>& target : window.owned_) {
-      target->fast = false;
-      target->quick = false;
-    }
+    for (const std::unique_ptr<Target>& target : window.owned_)
+      target->slowDown();
   });
 }
 
@@ -234,8 +233,8 @@ void Window::connect(Target& target) {
     });
     if (std::holds_alternative<std::unique_ptr<ShmLink>>(target.link)) {
       target.mapped = reinterpret_cast<std::byte*>(target.base);
-    } else if (auto* direct = std::get_if<std::unique_ptr<UcxLink>>(&target.link)) {
-      target.direct = isDynamic() ? nullptr : direct->get();
+    } else if (const auto* link = std::get_if<std::unique_ptr<UcxLink>>(&target.link)) {
+      target.direct = (*link)->way();
     }
     if (!target.isMapped())
       target.messages =
@@ -260,11 +259,8 @@ void Window::open(Target& target) {
 
 void Window::closeTargets() noexcept {
   RmaLock lock;
-  for (Target* target : opened_) {
-    target->open = false;
-    target->fast = false;
-    target->quick = false;
-  }
+  for (Target* target : opened_)
+    target->close();
   opened_.clear();
 }
 

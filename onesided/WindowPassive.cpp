@@ -145,9 +145,7 @@ void Window::unlock(int rank) {
   const auto leave = [&] {
     giveBack(target);
     RmaLock lock;
-    target.open = false;
-    target.fast = false;
-    target.quick = false;
+    target.close();
     std::erase(opened_, &target);
     if (--locks_ == 0)
       access_ = Access::none;
@@ -236,10 +234,8 @@ void Window::sync() {
 }
 
 void Window::startFlush(Target& target) {
-  if (!target.dirty)
-    return;
-  target.dirty = false;
-  withLink(target.link, [&](auto& link) { link.flush(target.arrival); });
+  if (std::exchange(target.dirty, false))
+    withLink(target.link, [&](auto& link) { link.flush(target.arrival); });
   if (target.messages)
     target.messages->flush(target.arrival);
 }

@@ -25,6 +25,7 @@ void EngineMutex::lockSlowly() noexcept {
 }
 
 void EngineMutex::wakeOne() noexcept {
+  state_.store(0, std::memory_order_release);
   state_.notify_one();
 }
 

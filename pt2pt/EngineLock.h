@@ -15,9 +15,13 @@ public:
     if (!state_.compare_exchange_strong(expected, 1, std::memory_order_acquire))
       lockSlowly();
   }
+  [[gnu::always_inline]] bool tryLock() noexcept {
+    std::uint32_t expected = 0;
+    return state_.compare_exchange_strong(expected, 1, std::memory_order_acquire);
+  }
 
-  void unlock() noexcept {
-    if (state_.exchange(0, std::memory_order_release) == 2)
+  [[gnu::always_inline]] void unlock() noexcept {
+    if (state_.fetch_sub(1, std::memory_order_release) != 1) [[unlikely]]
       wakeOne();
   }
 
@@ -25,6 +29,7 @@ public:
 
 private:
   void lockSlowly() noexcept;
+  /// unlock() where a thread sleeps: state_ is 1 and nobody's.
   void wakeOne() noexcept;
 
   std::atomic<std::uint32_t> state_{0}; // 0 free, 1 held, 2 held and a thread sleeps

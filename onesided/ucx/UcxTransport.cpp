@@ -42,59 +42,36 @@ LinkState UcxLink::state() {
         ucp_ep_rkey_unpack(peer_.endpoint(), description_.data() + sizeof description, &key_);
     if (status != UCS_OK)
       return state_ = LinkState::refused;
+    way_ = UcxWay(peer_, key_);
   }
   description_ = {};
   return state_ = LinkState::ready;
 }
 
-void UcxLink::partDone(void* request, ucs_status_t status, void* pending) {
-  static_cast<Pending*>(pending)->end(errorClassOf(status));
-  ucp_request_free(request);
-}
-
-void UcxLink::takeUnfinished(ucs_status_ptr_t status, Pending& pending) {
-  pending.begin();
-  if (!UCS_PTR_IS_PTR(status))
-    pending.end(errorClassOf(UCS_PTR_STATUS(status)));
-}
-
-ucp_request_param_t UcxLink::parameters{
-    .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-    .flags = 0,
-    .request = nullptr,
-    .cb = {.send = partDone},
-    .datatype = 0,
-    .user_data = nullptr,
-    .reply_buffer = nullptr,
-    .memory_type = UCS_MEMORY_TYPE_HOST,
-    .recv_info = {},
-    .memh = nullptr};
-
 void UcxLink::put(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending) {
   if (messages_.isDead())
     return pending.fail(MPI_ERR_PROC_ABORTED);
-  if (dynamic_ || key_ == nullptr)
-    return messages_.put(from, remote, bytes);
-  putPlainly(from, remote, bytes, pending);
+  if (way_.leads())
+    way_.put(from, bytes, remote, pending);
+  else
+    messages_.put(from, remote, bytes);
 }
 
 void UcxLink::get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending) {
   if (messages_.isDead())
     return pending.fail(MPI_ERR_PROC_ABORTED);
-  if (dynamic_ || key_ == nullptr)
-    return messages_.get(to, remote, bytes, pending);
-  getPlainly(to, remote, bytes, pending);
+  if (way_.leads())
+    way_.get(to, bytes, remote, pending);
+  else
+    messages_.get(to, remote, bytes, pending);
 }
 
 void UcxLink::flush(Pending& pending) {
   if (messages_.isDead())
     return pending.fail(MPI_ERR_PROC_ABORTED);
   messages_.flush(pending);
-  if (!dirty_)
-    return;
-  dirty_ = false;
-  parameters.user_data = &pending;
-  take(ucp_ep_flush_nbx(peer_.endpoint(), &parameters), pending);
+  if (way_.leads())
+    way_.flush(pending);
 }
 
 std::unique_ptr<UcxLink> UcxTransport::connect(Window& window, int rank) {

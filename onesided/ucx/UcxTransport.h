@@ -2,6 +2,7 @@
 
 #include "onesided/Transport.h"
 #include "onesided/ucx/MessageLink.h"
+#include "onesided/ucx/UcxWay.h"
 
 #include <ucp/api/ucp.h>
 
@@ -26,35 +27,13 @@ public:
   void get(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending);
   void flush(Pending& pending);
 
-  /// put() and get() of a link that is ready and not dynamic.
-  void putPlainly(const void* from, std::uint64_t remote, std::size_t bytes, Pending& pending) {
-    if (key_ == nullptr || messages_.isDead()) [[unlikely]]
-      return put(from, remote, bytes, pending);
-    dirty_ = true;
-    parameters.user_data = &pending;
-    take(ucp_put_nbx(peer_.endpoint(), from, bytes, remote, key_, &parameters), pending);
-  }
-  void getPlainly(void* to, std::uint64_t remote, std::size_t bytes, Pending& pending) {
-    if (key_ == nullptr || messages_.isDead()) [[unlikely]]
-      return get(to, remote, bytes, pending);
-    parameters.user_data = &pending;
-    take(ucp_get_nbx(peer_.endpoint(), to, bytes, remote, key_, &parameters), pending);
-  }
+  /// How UCX itself puts and gets there, once it is ready: leads nowhere where it goes by messages.
+  const UcxWay& way() const noexcept { return way_; }
 
 private:
-  /// What is the same in all operations; user_data changes.
-  static ucp_request_param_t parameters;
-  static void partDone(void* request, ucs_status_t status, void* pending);
-  /// A part for what UCX has not finished. Its callback runs in progress(), never before this.
-  void take(ucs_status_ptr_t status, Pending& pending) {
-    if (status != nullptr) [[unlikely]]
-      takeUnfinished(status, pending);
-  }
-  static void takeUnfinished(ucs_status_ptr_t status, Pending& pending);
-
   RmaPeer& peer_;
   ucp_rkey_h key_ = nullptr;
-  bool dirty_ = false;
+  UcxWay way_;
   bool dynamic_;
   RemoteWindow remote_;
   MessageLink messages_;

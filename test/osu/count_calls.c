@@ -1,12 +1,14 @@
-/* What instruction-count looks at: N times one 8-byte MPI_Isend or MPI_Irecv on rank 0, in a steady rhythm
- * with rank
- * 1. All other messages go by MPI_Send and MPI_Recv, so that the call in question appears nowhere else.
+/* What instruction-count looks at: N times one 8-byte MPI_Isend, MPI_Irecv or MPI_Put on rank 0, in a steady
+ * rhythm with rank 1. All other messages go by MPI_Send and MPI_Recv, so that the call in question appears
+ * nowhere else.
  *
- * count_calls send|expected|waiting|matched N
+ * count_calls send|expected|waiting|matched|put|puts N
  *   send      MPI_Isend, the receive being posted or not as it comes
  *   expected  MPI_Irecv before the message is sent
  *   waiting   MPI_Irecv when the message is already there
- *   matched   MPI_Mprobe and MPI_Mrecv when the message is already there */
+ *   matched   MPI_Mprobe and MPI_Mrecv when the message is already there
+ *   put       MPI_Put with an MPI_Win_flush for each
+ *   puts      MPI_Put with an MPI_Win_flush for each sixteenth */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +67,27 @@ static void partner(const char* what, long times) {
   }
 }
 
+static void countedPuts(long perFlush, long times) {
+  double* memory;
+  double data = 1;
+  MPI_Win win;
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(sizeof data, sizeof data, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  if (rank == 0) {
+    MPI_Accumulate(&data, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, MPI_REPLACE, win);
+    MPI_Win_flush(1, win);
+    for (long i = 0; i < times; ++i) {
+      MPI_Put(&data, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, win);
+      if ((i + 1) % perFlush == 0)
+        MPI_Win_flush(1, win);
+    }
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
 int main(int argc, char** argv) {
   int rank, ranks;
   MPI_Init(&argc, &argv);
@@ -72,11 +95,13 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const long times = argc == 3 ? strtol(argv[2], NULL, 10) : 0;
   if (ranks != 2 || times <= 0) {
-    fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting|matched N\n");
+    fprintf(stderr, "usage, with two ranks: count_calls send|expected|waiting|matched|put|puts N\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   // Connect first: what that costs differs from run to run.
-  if (rank == 0) {
+  if (strncmp(argv[1], "put", 3) == 0) {
+    countedPuts(strcmp(argv[1], "puts") == 0 ? 16 : 1, times);
+  } else if (rank == 0) {
     turnTo(1);
     turnFrom(1);
     counted(argv[1], times);

@@ -1,10 +1,9 @@
 // What MPI_Put with MPI_Win_flush costs beyond rpma_write with rpma_flush: both in one process, over the same
-// device, in turns of short blocks, so that whatever else slows the machine down meets both.
+// device, in turns of short blocks (turns.h has the columns).
 //   MPL_ONESIDED=rpma mpirun -n 2 rpma_put_flush [-m SMALLEST:LARGEST] [-i ITERATIONS] [-x WARM-UP]
-// Columns: bytes, microseconds with MPI and with librpma (the least and the median block of each), the ratio
-// of the least ones, and the median of the ratios of neighbours, which is the one that others' noise changes
-// least. An iteration copies the data into registered memory, writes and flushes it, and waits.
+// An iteration copies the data into registered memory, writes and flushes it, and waits.
 #include "bench.h"
+#include "turns.h"
 
 #include <algorithm>
 #include <array>
@@ -198,55 +197,22 @@ private:
   MPI_T_pvar_handle handle_ = MPI_T_PVAR_HANDLE_NULL;
 };
 
-constexpr int turns = 200; // of each kind
-
-struct Blocks {
-  std::vector<double> values;
-  double least() const { return *std::min_element(values.begin(), values.end()); }
-  double median() const {
-    std::vector<double> sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-};
-
-template <class Step> double microseconds(long iterations, Step&& step) {
-  const double begun = benchSeconds();
-  for (long i = 0; i < iterations; ++i)
-    step();
-  return (benchSeconds() - begun) * 1e6 / static_cast<double>(iterations);
-}
-
 void measure(const BenchOptions& options, MPI_Win win, Client& client) {
   const std::vector<char> data(options.largest + 1, 'p');
-  std::printf("# bytes    MPI least   median    librpma least   median    ratio least  neighbours\n");
+  turns::header("librpma");
   for (std::size_t bytes = std::max<std::size_t>(options.smallest, 1); bytes <= options.largest;
        bytes = benchNext(bytes)) {
     const auto count = static_cast<int>(bytes);
-    const auto mpi = [&] {
-      MPI_Put(data.data(), count, MPI_BYTE, 1, 0, count, MPI_BYTE, win);
-      MPI_Win_flush(1, win);
-    };
-    const auto straight = [&] { client.putAndFlush(data.data(), bytes); };
-    const long iterations = std::max(1L, benchIterations(&options, bytes) / turns);
     const Writes writes;
-    microseconds(benchWarmup(&options, bytes), mpi);
-    microseconds(benchWarmup(&options, bytes), straight);
-    Blocks ours;
-    Blocks theirs;
-    for (int turn = 0; turn < turns; ++turn) {
-      ours.values.push_back(microseconds(iterations, mpi));
-      theirs.values.push_back(microseconds(iterations, straight));
-    }
-    if (const long puts = benchWarmup(&options, bytes) + turns * iterations;
-        writes.count() < static_cast<unsigned long long>(puts))
+    turns::compare(
+        options, bytes,
+        [&] {
+          MPI_Put(data.data(), count, MPI_BYTE, 1, 0, count, MPI_BYTE, win);
+          MPI_Win_flush(1, win);
+        },
+        [&] { client.putAndFlush(data.data(), bytes); });
+    if (writes.count() < static_cast<unsigned long long>(turns::calls(options, bytes)))
       giveUp("MPI_Put does not go over RDMA (MPL_ONESIDED=rpma?)");
-    Blocks ratios;
-    for (std::size_t turn = 0; turn < turns; ++turn)
-      ratios.values.push_back(ours.values[turn] / theirs.values[turn]);
-    std::printf("%7zu %12.2f %8.2f %16.2f %8.2f %14.3f %8.3f\n", bytes, ours.least(), ours.median(),
-                theirs.least(), theirs.median(), ours.least() / theirs.least(), ratios.median());
-    std::fflush(stdout);
   }
 }
 
