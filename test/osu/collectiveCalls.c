@@ -1,7 +1,5 @@
 #include "collective.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "pair.h"
 
 int hasRoot(Collective which) {
   return which == bcast || which == gather || which == gatherv || which == reduce || which == scatter ||
@@ -292,9 +290,7 @@ MPI_Request callInit(const Call* c) {
 }
 #else
 MPI_Request callInit(const Call* c) {
-  if (c->rank == 0)
-    fprintf(stderr, "this MPI has no persistent collectives\n");
-  MPI_Finalize();
-  exit(2);
+  mpiRefuse(c->options, "this MPI has no persistent collectives");
+  return MPI_REQUEST_NULL;
 }
 #endif
