@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
-#include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,195 +9,7 @@
 #include <unistd.h>
 
 enum { largeBytes = 8192, usualBlocks = 10 };
-
-static const char* const typeNames[] = {"char", "int", "float", "double", NULL};
-static const char* const kindNames[] = {"allocate", "create", "dynamic", NULL};
-static const char* const syncNames[] = {"flush", "flush_local", "lock", "lock_all", "fence", "pscw", NULL};
-
-/* One option: its letter, its long name, what follows it, and what it is for. */
-typedef struct Option {
-  char letter;
-  const char* name;
-  const char* argument;
-  const char* text;
-} Option;
-
-static const Option known[] = {
-    {'m', "message-size", "[SMALLEST:]LARGEST", "sizes in bytes, with K, M or G for powers of 1024"},
-    {'i', "iterations", "NUMBER", "iterations measured at each size"},
-    {'x', "warmup", "NUMBER", "iterations before them that are not measured"},
-    {'c', "validation", NULL, "check the data that arrive"},
-    {'f', "full", NULL, "least and greatest value, iterations and median too"},
-    {'z', "tail-lat", NULL, "time every iteration; percentiles 50, 90 and 99 too"},
-    {'h', "help", NULL, "this text"},
-    {'W', "window-size", "NUMBER", "messages in flight"},
-    {'p', "pairs", "NUMBER", "pairs of ranks (as many as there are)"},
-    {'t', "num_test_calls", "FIRST[:SECOND]",
-     "threads of the sender and the receiver; processes; or calls of MPI_Test during the computing"},
-    {'w', "win-option", "KIND", "window: allocate, create or dynamic"},
-    {'s', "sync-option", "KIND", "synchronisation: flush, flush_local, lock, lock_all, fence or pscw"},
-    {'d', "type", "TYPE", "elements: char, int, float or double"},
-    {'R', "print-rate", "0|1", "the message rate too (1)"},
-    {'V', "vary-window", NULL, "every window size from 1 to 128"},
-};
-enum { knownOptions = sizeof known / sizeof known[0] };
-
-static int allowed(const BenchOptions* options, char letter) {
-  return strchr("mixcfzh", letter) != NULL || (options->letters != NULL && strchr(options->letters, letter));
-}
-
-static int usage(const char* program, int rank, const BenchOptions* options, int status) {
-  FILE* file = status == 0 ? stdout : stderr;
-  if (rank == 0) {
-    fprintf(file, "usage: %s [OPTION]...\n", program);
-    for (int i = 0; i < knownOptions; ++i)
-      if (allowed(options, known[i].letter))
-        fprintf(file, "  -%c, --%s%s%s\n        %s\n", known[i].letter, known[i].name,
-                known[i].argument ? " " : "", known[i].argument ? known[i].argument : "", known[i].text);
-    fflush(file);
-  }
-  return status;
-}
-
-/* Reads a number with K, M or G behind it; gives what follows it, or NULL when there is no number. */
-static const char* readNumber(const char* text, unsigned long long* value) {
-  char* end;
-  *value = strtoull(text, &end, 10);
-  if (end == text || *text == '-')
-    return NULL;
-  const char* const units = "KMG";
-  const char* unit = *end ? strchr(units, *end & ~0x20) : NULL;
-  if (unit == NULL)
-    return end;
-  *value <<= 10 * (unit - units + 1);
-  return end + 1;
-}
-
-static int readWhole(const char* text, unsigned long long least, unsigned long long most, long* value) {
-  unsigned long long number;
-  const char* rest = readNumber(text, &number);
-  *value = (long)number;
-  return rest != NULL && *rest == '\0' && number >= least && number <= most;
-}
-
-/* Reads A or A:B; `first` says where a number that stands alone belongs. */
-static int readPair(const char* text, unsigned long long values[2], int alone) {
-  const char* rest = readNumber(text, &values[alone]);
-  if (rest == NULL)
-    return 0;
-  if (*rest == ':') {
-    values[0] = values[alone];
-    rest = readNumber(rest + 1, &values[1]);
-  }
-  return rest != NULL && *rest == '\0';
-}
-
-static int readName(const char* text, const char* const* names, int* value) {
-  for (*value = 0; names[*value] != NULL; ++*value)
-    if (strcmp(text, names[*value]) == 0)
-      return 1;
-  return 0;
-}
-
-/* Takes one option; 0 when its argument is not right. */
-static int take(char letter, const char* text, BenchOptions* options) {
-  enum { greatestCount = 4096 };
-  const long greatest = 1L << 40;
-  unsigned long long pair[2] = {options->smallest, options->largest};
-  long value = 0;
-  int name = 0, right = 1;
-  switch (letter) {
-  case 'm':
-    right = readPair(text, pair, 1) && pair[0] <= pair[1];
-    options->smallest = (size_t)pair[0];
-    options->largest = (size_t)pair[1];
-    break;
-  case 'i':
-    right = readWhole(text, 1, (unsigned long long)greatest, &options->iterations);
-    break;
-  case 'x':
-    right = readWhole(text, 0, (unsigned long long)greatest, &options->warmup);
-    break;
-  case 'c':
-    options->check = 1;
-    break;
-  case 'f':
-    options->full = 1;
-    break;
-  case 'z':
-    options->tails = 1;
-    break;
-  case 'W':
-    right = readWhole(text, 1, greatestCount, &value);
-    options->window = (int)value;
-    break;
-  case 'p':
-    right = readWhole(text, 1, greatestCount, &value);
-    options->pairs = (int)value;
-    break;
-  case 't':
-    pair[1] = 0;
-    right = readPair(text, pair, 0) && pair[0] <= greatestCount && pair[1] <= greatestCount;
-    options->counts[0] = (int)pair[0];
-    options->counts[1] = (int)(pair[1] ? pair[1] : pair[0]);
-    break;
-  case 'w':
-    right = readName(text, kindNames, &name);
-    options->kind = (BenchWindow)name;
-    break;
-  case 's':
-    right = readName(text, syncNames, &name);
-    options->sync = (BenchSync)name;
-    break;
-  case 'd':
-    right = readName(text, typeNames, &name);
-    options->type = (BenchType)name;
-    break;
-  case 'R':
-    right = readWhole(text, 0, 1, &value);
-    options->rate = (int)value;
-    break;
-  default:
-    options->varyWindow = 1;
-  }
-  return right;
-}
-
-int benchOptions(int argc, char** argv, int rank, BenchOptions* options) {
-  char letters[2 * knownOptions + 1];
-  struct option names[knownOptions + 1];
-  int used = 0, many = 0, letter;
-  memset(names, 0, sizeof names);
-  for (int i = 0; i < knownOptions; ++i)
-    if (allowed(options, known[i].letter)) {
-      names[many++] = (struct option){known[i].name, known[i].argument ? required_argument : no_argument,
-                                      NULL, known[i].letter};
-      letters[used++] = known[i].letter;
-      if (known[i].argument)
-        letters[used++] = ':';
-    }
-  letters[used] = '\0';
-  options->iterations = 0;
-  options->warmup = -1;
-  opterr = rank == 0;
-  while ((letter = getopt_long(argc, argv, letters, names, NULL)) != -1) {
-    if (letter == 'h')
-      return usage(argv[0], rank, options, 0);
-    if (letter == '?')
-      return usage(argv[0], rank, options, 2);
-    if (!take((char)letter, optarg, options)) {
-      if (rank == 0)
-        fprintf(stderr, "%s: -%c cannot be %s\n", argv[0], letter, optarg);
-      return usage(argv[0], rank, options, 2);
-    }
-  }
-  if (optind < argc) {
-    if (rank == 0)
-      fprintf(stderr, "%s: what is %s?\n", argv[0], argv[optind]);
-    return usage(argv[0], rank, options, 2);
-  }
-  return -1;
-}
+static const char* const datatypes[] = {"MPI_CHAR", "MPI_INT", "MPI_FLOAT", "MPI_DOUBLE"};
 
 long benchWarmup(const BenchOptions* options, size_t bytes) {
   if (options->warmup >= 0)
@@ -214,8 +26,10 @@ long benchIterations(const BenchOptions* options, size_t bytes) {
 
 BenchSeries benchSeries(const BenchOptions* options, size_t bytes) {
   const long iterations = benchIterations(options, bytes);
+  const int each = options->percentiles > 0 || options->graph != NULL;
   BenchSeries series;
-  series.blocks = options->tails || iterations < usualBlocks ? (int)iterations : usualBlocks;
+  series.sent = bytes;
+  series.blocks = each || iterations < usualBlocks ? (int)iterations : usualBlocks;
   series.perBlock = iterations / series.blocks > 0 ? iterations / series.blocks : 1;
   series.values = calloc((size_t)series.blocks, sizeof *series.values);
   if (series.values == NULL) {
@@ -235,12 +49,19 @@ size_t benchNext(size_t bytes) {
 }
 
 void benchHeader(const BenchOptions* options, const char* title, const char* label) {
-  printf("# %s\n%-10s%18s", title, "# Size", label);
+  printf("# %s\n", title);
+  if (options->letters != NULL && strchr(options->letters, 'T') != NULL)
+    printf("# Datatype: %s.\n", datatypes[options->type]);
+  printf("%-10s%18s", "# Size", label);
   if (options->full)
-    printf("%16s%16s%12s%16s", "Min", "Max", "Iterations", "Median");
-  if (options->tails)
-    printf("%16s%16s%16s", "P50", "P90", "P99");
-  printf("\n");
+    printf("%18s%18s%12s", "Min", "Max", "Iterations");
+  if (options->check)
+    printf("%12s", "Validation");
+  for (int i = 0; i < options->percentiles; ++i)
+    printf("%15s%02d", "P", options->percentile[i]);
+  if (options->derived != benchPlain)
+    printf("%18s", "Transmit Size");
+  printf(options->full ? "%18s\n" : "\n", "Median");
   fflush(stdout);
 }
 
@@ -263,6 +84,32 @@ double benchMedian(const double* values, long n) {
   return median;
 }
 
+/* -G: what every iteration gave, on the terminal or in a file that is named after program and size. */
+static void plot(const BenchOptions* options, size_t bytes, const BenchSeries* series) {
+  static const char* const terminals[] = {"tty", "png", "pdf"};
+  static const char* const settings[] = {"dumb noenhanced", "pngcairo noenhanced", "pdfcairo noenhanced"};
+  for (int t = 0; t < 3; ++t) {
+    if (strstr(options->graph, terminals[t]) == NULL)
+      continue;
+    signal(SIGPIPE, SIG_IGN); /* there may be no gnuplot that reads */
+    FILE* gnuplot = popen("gnuplot", "w");
+    if (gnuplot == NULL) {
+      fprintf(stderr, "%s: -G: gnuplot cannot be started\n", options->name);
+      return;
+    }
+    fprintf(gnuplot, "set terminal %s\n", settings[t]);
+    if (t > 0)
+      fprintf(gnuplot, "set output '%s_%zu.%s'\n", options->name, bytes, terminals[t]);
+    fprintf(gnuplot, "set title '%s, %zu bytes'\nset xlabel 'iteration'\nplot '-' with points notitle\n",
+            options->name, bytes);
+    for (int i = 0; i < series->blocks; ++i)
+      fprintf(gnuplot, "%d %.3f\n", i + 1, series->values[i]);
+    fprintf(gnuplot, "e\n");
+    if (pclose(gnuplot) != 0)
+      fprintf(stderr, "%s: -G: gnuplot failed for %zu bytes\n", options->name, bytes);
+  }
+}
+
 void benchRowExtremes(const BenchOptions* options, size_t bytes, const BenchSeries* series, int more,
                       const double* further, double least, double greatest) {
   const int n = series->blocks;
@@ -274,13 +121,19 @@ void benchRowExtremes(const BenchOptions* options, size_t bytes, const BenchSeri
   for (int i = 0; i < more; ++i)
     printf("%18.3f", further[i]);
   if (options->full)
-    printf("%16.3f%16.3f%12ld%16.3f", least, greatest, n * series->perBlock,
-           (values[(n - 1) / 2] + values[n / 2]) / 2);
-  if (options->tails) /* the nearest rank: the least value that so many are not greater than */
-    printf("%16.3f%16.3f%16.3f", values[(n * 50L + 99) / 100 - 1], values[(n * 90L + 99) / 100 - 1],
-           values[(n * 99L + 99) / 100 - 1]);
+    printf("%18.3f%18.3f%12ld", least, greatest, n * series->perBlock);
+  if (options->check) /* whoever finds wrong data ends the job before */
+    printf("%12s", "Pass");
+  for (int i = 0; i < options->percentiles; ++i) /* the nearest rank: the least that so many are not above */
+    printf("%17.3f", values[((long)n * options->percentile[i] + 99) / 100 - 1]);
+  if (options->derived != benchPlain)
+    printf("%18zu", series->sent);
+  if (options->full)
+    printf("%18.3f", (values[(n - 1) / 2] + values[n / 2]) / 2);
   printf("\n");
   fflush(stdout);
+  if (options->graph != NULL)
+    plot(options, bytes, series);
   free(values);
 }
 
@@ -308,12 +161,28 @@ void benchFill(void* buffer, size_t bytes, unsigned seed) {
     data[i] = byteAt(i, seed);
 }
 
-size_t benchDiffers(const void* buffer, size_t bytes, unsigned seed) {
+size_t benchDiffers(const void* buffer, size_t first, size_t bytes, unsigned seed) {
   const unsigned char* data = (const unsigned char*)buffer;
   size_t wrong = 0;
   for (size_t i = 0; i < bytes; ++i)
-    wrong += data[i] != byteAt(i, seed);
+    wrong += data[i] != byteAt(first + i, seed);
   return wrong;
+}
+
+void benchWrong(const BenchOptions* options, int rank, size_t bytes, size_t wrong, size_t of) {
+  static const char text[] = "%s: rank %d, size %zu: %zu of %zu elements are wrong\n";
+  char path[4096];
+  fprintf(stderr, text, options->name, rank, bytes, wrong, of);
+  if (options->log == NULL)
+    return;
+  snprintf(path, sizeof path, "%s/%s.%d.log", options->log, options->name, rank);
+  FILE* log = fopen(path, "a");
+  if (log == NULL) {
+    fprintf(stderr, "%s: -c: cannot write to %s\n", options->name, path);
+    return;
+  }
+  fprintf(log, text, options->name, rank, bytes, wrong, of);
+  fclose(log);
 }
 
 void* benchMemory(size_t bytes) {

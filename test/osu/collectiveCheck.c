@@ -2,52 +2,81 @@
 
 #include <string.h>
 
-/* Whether a rank has something different for each peer. */
-static int sendsBlocks(const Call* call) {
+/* How many different blocks a rank sends. */
+static int outBlocks(const Call* call) {
   switch (call->which) {
   case alltoall:
   case alltoallv:
   case alltoallw:
+    return call->peers;
   case neighborAlltoall:
   case neighborAlltoallv:
   case neighborAlltoallw:
-    return 1;
+    return call->neighbours.destinations;
   case scatter:
   case scatterv:
-    return call->rank == call->root;
+    return call->rank == call->root ? call->peers : 0;
   default:
-    return 0;
+    return 1;
   }
 }
 
-/* Elements of `out` that a call reads. */
-static size_t outCount(const Call* call) {
-  if (call->which == reduceScatter || call->which == reduceScatterBlock || sendsBlocks(call)) {
-    const int last = call->peers - 1;
+/* Elements of `out` that a call reads, or spans where there are gaps. */
+static size_t outElements(const Call* call) {
+  const int last = call->peers - 1;
+  if (call->which == reduceScatter || call->which == reduceScatterBlock)
     return (size_t)call->places[last] + (size_t)call->counts[last];
+  return (size_t)outBlocks(call) * call->layout.elements;
+}
+
+/* The buffer of data that are to come where MPI_IN_PLACE is used: they lie where the result goes. */
+static void fillInPlace(const Call* call) {
+  const size_t span = call->layout.span;
+  const unsigned rank = (unsigned)call->rank;
+  switch (call->which) {
+  case allgather:
+  case allgatherv:
+  case gather:
+  case gatherv:
+    elementsFill(call->options, call->in + rank * span, call->layout.elements, rank);
+    layoutClearGaps(&call->layout, call->in + rank * span);
+    break;
+  default:
+    elementsFill(call->options, call->in, outElements(call), rank);
+    for (int block = 0; block < outBlocks(call); ++block)
+      layoutClearGaps(&call->layout, call->in + (size_t)block * span);
   }
-  return (size_t)call->count;
 }
 
 void callFill(const Call* call) {
-  const size_t all = (size_t)call->count * (size_t)(call->peers > call->ranks ? call->peers : call->ranks);
-  memset(call->in, 0xee, all * elementSize(call->options));
-  memset(call->out, 0xee, all * elementSize(call->options));
-  if (call->which != bcast || call->rank == call->root)
-    elementsFill(call->options, call->out, outCount(call), (unsigned)call->rank);
+  const size_t all = call->layout.span * (size_t)(call->peers > call->ranks ? call->peers : call->ranks);
+  memset(call->in, untouched, all);
+  memset(call->out, untouched, all);
+  if (call->send == MPI_IN_PLACE) {
+    fillInPlace(call);
+  } else if (call->which != bcast || call->rank == call->root) {
+    elementsFill(call->options, call->out, outElements(call), (unsigned)call->rank);
+    layoutClearGaps(&call->layout, call->out); /* the root of a bcast has it checked as well */
+  }
 }
 
-/* Blocks side by side in `in`, block i from rank `from[i]`, who has it at element `first` of all that it
- * sent. */
-static size_t blockWrong(const Call* call, int block, int from, size_t first) {
-  return elementsDiffer(call->options, call->in + call->bytePlaces[block], first, (size_t)call->counts[block],
-                        (unsigned)from, 1);
+/* Block number `block` of a buffer, from rank `from` who has it as block number `theirs` of all that it sent.
+ */
+static size_t blockWrong(const Call* call, const char* buffer, int block, int from, int theirs) {
+  const Layout* layout = &call->layout;
+  const char* data = buffer + (size_t)block * layout->span;
+  const size_t begin = (size_t)theirs * layout->elements;
+  size_t wrong = layoutGapsTouched(layout, data), first, length;
+  for (size_t i = 0; layoutBlock(layout, i, &first, &length); ++i)
+    wrong += elementsDiffer(call->options, data + first * layout->element, begin + first, length,
+                            (unsigned)from, 1);
+  return wrong;
 }
 
 static size_t gathered(const Call* call, int isMine) {
   size_t wrong = 0;
   for (int peer = 0; isMine && peer < call->peers; ++peer)
-    wrong += blockWrong(call, peer, peer, 0);
+    wrong += blockWrong(call, call->in, peer, peer, 0);
   return wrong;
 }
 
@@ -55,10 +84,12 @@ static size_t reduced(const Call* call, size_t first, int count, int ranks, int 
   return isMine ? elementsDiffer(call->options, call->in, first, (size_t)count, 0, ranks) : 0;
 }
 
-/* The ring: block 0 comes from the left, who sends it as his block 1, and the other way round. */
 static size_t aroundWrong(const Call* call, int different) {
-  const int left = (call->rank + call->ranks - 1) % call->ranks, right = (call->rank + 1) % call->ranks;
-  return blockWrong(call, 0, left, different ? (size_t)call->places[1] : 0) + blockWrong(call, 1, right, 0);
+  const Neighbours* neighbours = &call->neighbours;
+  size_t wrong = 0;
+  for (int i = 0; i < neighbours->sources; ++i)
+    wrong += blockWrong(call, call->in, i, neighbours->from[i], different ? neighbours->slot[i] : 0);
+  return wrong;
 }
 
 size_t callWrong(const Call* call) {
@@ -68,7 +99,7 @@ size_t callWrong(const Call* call) {
   case barrier:
     return 0;
   case bcast:
-    return elementsDiffer(call->options, call->out, 0, (size_t)call->count, (unsigned)call->root, 1);
+    return blockWrong(call, call->out, 0, call->root, 0);
   case allgather:
   case allgatherv:
     return gathered(call, 1);
@@ -79,12 +110,11 @@ size_t callWrong(const Call* call) {
   case alltoallv:
   case alltoallw:
     for (int peer = 0; peer < call->peers; ++peer)
-      wrong += blockWrong(call, peer, peer, (size_t)call->places[call->rank]);
+      wrong += blockWrong(call, call->in, peer, peer, call->rank);
     return wrong;
   case scatter:
   case scatterv:
-    return elementsDiffer(call->options, call->in, (size_t)call->places[call->rank], (size_t)call->count,
-                          (unsigned)call->root, 1);
+    return call->receive == MPI_IN_PLACE ? 0 : blockWrong(call, call->in, 0, call->root, call->rank);
   case allreduce:
     return reduced(call, 0, call->count, call->ranks, 1);
   case reduce:

@@ -9,33 +9,37 @@ enum { taken = 16, wantedTag = 1000, markTag = 5, goTag = 6, payload = 8, ways =
 static const char* const wayNames[ways] = {"Given (us)", "Any source (us)", "Any, any (us)"};
 
 static void sendAll(long depth, char* buffer) {
-  MPI_Recv(NULL, 0, MPI_BYTE, 0, goTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(NULL, 0, MPI_BYTE, 0, goTag, world, MPI_STATUS_IGNORE);
   for (long i = 0; i < depth; ++i)
-    MPI_Send(buffer, payload, MPI_BYTE, 0, (int)(wantedTag + taken + i), MPI_COMM_WORLD);
+    MPI_Send(buffer, payload, MPI_BYTE, 0, (int)(wantedTag + taken + i), world);
   for (int i = 0; i < taken; ++i)
-    MPI_Send(buffer, payload, MPI_BYTE, 0, wantedTag + i, MPI_COMM_WORLD);
-  MPI_Send(NULL, 0, MPI_BYTE, 0, markTag, MPI_COMM_WORLD);
+    MPI_Send(buffer, payload, MPI_BYTE, 0, wantedTag + i, world);
+  MPI_Send(NULL, 0, MPI_BYTE, 0, markTag, world);
 }
 
 /* Gives the seconds for one of the sixteen receives. */
 static double takeAll(long depth, int way, char* buffer) {
   MPI_Status status;
-  MPI_Send(NULL, 0, MPI_BYTE, 1, goTag, MPI_COMM_WORLD);
-  MPI_Recv(NULL, 0, MPI_BYTE, 1, markTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(NULL, 0, MPI_BYTE, 1, goTag, world);
+  MPI_Recv(NULL, 0, MPI_BYTE, 1, markTag, world, MPI_STATUS_IGNORE);
   const double start = benchSeconds();
   for (int i = 0; i < taken; ++i)
     MPI_Recv(buffer, payload, MPI_BYTE, way == 0 ? 1 : MPI_ANY_SOURCE, way == 2 ? MPI_ANY_TAG : wantedTag + i,
-             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+             world, MPI_STATUS_IGNORE);
   const double seconds = (benchSeconds() - start) / taken;
   for (long i = 0; i < depth; ++i) /* the rest, in the order in which they came */
-    MPI_Recv(buffer, payload, MPI_BYTE, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Recv(buffer, payload, MPI_BYTE, 1, MPI_ANY_TAG, world, &status);
   return seconds;
 }
 
 int main(int argc, char** argv) {
-  BenchOptions options = {
-      .smallest = 16, .largest = 4096, .window = 1, .defaultIterations = 60, .defaultWarmup = 5};
-  const int rank = pairBegin(argc, argv, &options);
+  BenchOptions options = {.letters = "I",
+                          .smallest = 16,
+                          .largest = 4096,
+                          .window = 1,
+                          .defaultIterations = 60,
+                          .defaultWarmup = 5};
+  const int rank = pairBegin(argc, argv, &options, MPI_THREAD_SINGLE);
   char buffer[payload] = "";
   if (rank == 0) {
     printf("# Time of a receive while messages wait\n%-10s", "# Waiting");
@@ -48,9 +52,7 @@ int main(int argc, char** argv) {
     if (rank == 0)
       printf("%-10zu", depth);
     for (int way = 0; way < ways; ++way) {
-      double* seconds = malloc((size_t)rounds * sizeof *seconds);
-      if (seconds == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+      double* seconds = mpiAllocate((size_t)rounds * sizeof *seconds);
       for (long i = -benchWarmup(&options, 0); i < rounds; ++i) {
         if (rank == 1) {
           sendAll((long)depth, buffer);
@@ -69,6 +71,6 @@ int main(int argc, char** argv) {
       fflush(stdout);
     }
   }
-  MPI_Finalize();
+  mpiEnd();
   return 0;
 }

@@ -7,50 +7,49 @@ enum { waitingTag = 1, markTag = 2, goTag = 3 };
 
 /* One window: rank 1 sends the messages and, behind them, a mark; when rank 0 has the mark the messages are
  * there. Gives the seconds for one message. */
-static double takeWindow(int rank, char* buffer, size_t bytes, int window, int matched, MPI_Request* requests,
-                         int check) {
+static double takeWindow(const BenchOptions* options, int rank, char* buffer, size_t bytes, int matched,
+                         MPI_Request* requests) {
+  const int window = options->window, check = options->check;
   double seconds = 0;
   if (rank == 1) {
-    MPI_Recv(NULL, 0, MPI_BYTE, 0, goTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, goTag, world, MPI_STATUS_IGNORE);
     for (int i = 0; i < window; ++i)
-      MPI_Isend(buffer, (int)bytes, MPI_BYTE, 0, waitingTag, MPI_COMM_WORLD, &requests[i]);
-    MPI_Send(NULL, 0, MPI_BYTE, 0, markTag, MPI_COMM_WORLD);
+      MPI_Isend(buffer, (int)bytes, MPI_BYTE, 0, waitingTag, world, &requests[i]);
+    MPI_Send(NULL, 0, MPI_BYTE, 0, markTag, world);
     MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
     return 0;
   }
-  MPI_Send(NULL, 0, MPI_BYTE, 1, goTag, MPI_COMM_WORLD);
-  MPI_Recv(NULL, 0, MPI_BYTE, 1, markTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(NULL, 0, MPI_BYTE, 1, goTag, world);
+  MPI_Recv(NULL, 0, MPI_BYTE, 1, markTag, world, MPI_STATUS_IGNORE);
   if (check)
     benchFill(buffer, bytes, 99);
   const double start = benchSeconds();
   if (matched) {
     for (int i = 0; i < window; ++i) {
       MPI_Message message;
-      MPI_Mprobe(1, waitingTag, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+      MPI_Mprobe(1, waitingTag, world, &message, MPI_STATUS_IGNORE);
       MPI_Mrecv(buffer, (int)bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     }
   } else {
     for (int i = 0; i < window; ++i)
-      MPI_Recv(buffer, (int)bytes, MPI_BYTE, 1, waitingTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(buffer, (int)bytes, MPI_BYTE, 1, waitingTag, world, MPI_STATUS_IGNORE);
   }
   seconds = (benchSeconds() - start) / window;
   if (check)
-    pairCheck(buffer, bytes, 5);
+    pairCheck(options, buffer, bytes, 5);
   return seconds;
 }
 
 int main(int argc, char** argv) {
-  BenchOptions options = {.letters = "W",
+  BenchOptions options = {.letters = "WI",
                           .smallest = 8,
                           .largest = 1 << 20,
                           .window = 64,
                           .defaultIterations = 400,
                           .defaultWarmup = 20};
-  const int rank = pairBegin(argc, argv, &options);
+  const int rank = pairBegin(argc, argv, &options, MPI_THREAD_SINGLE);
   char* buffer = benchMemory(options.largest);
-  MPI_Request* requests = malloc((size_t)options.window * sizeof *requests);
-  if (requests == NULL)
-    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Request* requests = mpiAllocate((size_t)options.window * sizeof *requests);
   if (rank == 0)
     printf("# Time to take a waiting message\n%-10s%18s%24s%18s\n", "# Size", "Recv (us)",
            "Mprobe + Mrecv (us)", "Ratio");
@@ -59,11 +58,10 @@ int main(int argc, char** argv) {
     double* seconds[2];
     benchFill(buffer, size, 5);
     for (int way = 0; way < 2; ++way)
-      if ((seconds[way] = malloc((size_t)windows * sizeof(double))) == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+      seconds[way] = mpiAllocate((size_t)windows * sizeof(double));
     for (long i = -benchWarmup(&options, size); i < windows; ++i)
       for (int way = 0; way < 2; ++way) {
-        const double one = takeWindow(rank, buffer, size, options.window, way, requests, options.check);
+        const double one = takeWindow(&options, rank, buffer, size, way, requests);
         if (i >= 0)
           seconds[way][i] = one;
       }
@@ -78,6 +76,6 @@ int main(int argc, char** argv) {
   }
   free(requests);
   free(buffer);
-  MPI_Finalize();
+  mpiEnd();
   return 0;
 }

@@ -5,9 +5,9 @@
 
 static void send(char* buffer, int bytes, int window, MPI_Request* requests) {
   for (int w = 0; w < window; ++w)
-    MPI_Isend(buffer, bytes, MPI_CHAR, 0, dataTag, MPI_COMM_WORLD, &requests[w]);
+    MPI_Isend(buffer, bytes, MPI_CHAR, 0, dataTag, world, &requests[w]);
   MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
-  MPI_Recv(NULL, 0, MPI_CHAR, 0, answerTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(NULL, 0, MPI_CHAR, 0, answerTag, world, MPI_STATUS_IGNORE);
 }
 
 static void take(char* buffer, int bytes, int window, int matched, MPI_Request* requests) {
@@ -15,15 +15,15 @@ static void take(char* buffer, int bytes, int window, int matched, MPI_Request* 
     int there = 0;
     MPI_Message message;
     if (!matched) {
-      MPI_Irecv(buffer, bytes, MPI_CHAR, 1, dataTag, MPI_COMM_WORLD, &requests[w]);
+      MPI_Irecv(buffer, bytes, MPI_CHAR, 1, dataTag, world, &requests[w]);
       continue;
     }
     while (!there)
-      MPI_Improbe(MPI_ANY_SOURCE, dataTag, MPI_COMM_WORLD, &there, &message, MPI_STATUS_IGNORE);
+      MPI_Improbe(MPI_ANY_SOURCE, dataTag, world, &there, &message, MPI_STATUS_IGNORE);
     MPI_Imrecv(buffer, bytes, MPI_CHAR, &message, &requests[w]);
   }
   MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
-  MPI_Send(NULL, 0, MPI_CHAR, 1, answerTag, MPI_COMM_WORLD);
+  MPI_Send(NULL, 0, MPI_CHAR, 1, answerTag, world);
 }
 
 static double windows(int rank, char* buffer, size_t size, const BenchOptions* options, int matched,
@@ -39,13 +39,13 @@ static double windows(int rank, char* buffer, size_t size, const BenchOptions* o
 }
 
 int main(int argc, char** argv) {
-  BenchOptions options = {.letters = "W",
+  BenchOptions options = {.letters = "WI",
                           .smallest = 1,
                           .largest = 1 << 20,
                           .window = 64,
                           .defaultIterations = 200,
                           .defaultWarmup = 20};
-  const int rank = pairBegin(argc, argv, &options);
+  const int rank = pairBegin(argc, argv, &options, MPI_THREAD_SINGLE);
   char* buffer = benchMemory(options.largest);
   MPI_Request* requests = mpiAllocate((size_t)options.window * sizeof *requests);
   if (rank == 0)
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
     for (int matched = 0; matched < 2; ++matched)
       windows(rank, buffer, size, &options, matched, benchWarmup(&options, size) + 1, requests);
     if (options.check)
-      pairCheck(buffer, size, 5);
+      pairCheck(&options, buffer, size, 5);
     for (int block = 0; block < series.blocks; ++block) {
       posted +=
           messages / windows(rank, buffer, size, &options, 0, series.perBlock, requests) / series.blocks;
@@ -70,6 +70,6 @@ int main(int argc, char** argv) {
   }
   free(requests);
   free(buffer);
-  MPI_Finalize();
+  mpiEnd();
   return 0;
 }

@@ -1,8 +1,9 @@
 /* Every collective: osu_allreduce and its like; osu_iallreduce, not blocking, with what it overlaps; and
- * osu_allreduce_persistent. osu_neighbor_* run on a periodic ring, with two neighbours each.
+ * osu_allreduce_persistent. osu_neighbor_* run on a periodic ring, with two neighbours each, or as -N says.
  *
  * A blocking call is timed by every rank, with a barrier that is not timed before the next one. The table has
- * the mean of the ranks; -f the least and the greatest value of a rank. The forms that do not block give the
+ * the mean of the ranks; -f the least and the greatest value of a rank. A persistent one is started and
+ * waited for in that time. The forms that do not block give the
  * time of start and completion with nothing between (Pure), then once more with computing of that length
  * between, in which -t says how often MPI_Test is called: the whole (Overall), the computing alone, and how
  * much of Pure was hidden. */
@@ -57,6 +58,11 @@ static Collective whichOf(const char* name, Form* form) {
   return (Collective)which;
 }
 
+/* Whether another rank is the root of each call; a persistent one has the root that it was made with. */
+static int rotates(const Bench* bench) {
+  return bench->call.options->rotate && hasRoot(bench->call.which) && bench->form != persistent;
+}
+
 static double meanOf(double mine, MPI_Comm comm, int ranks) {
   double sum;
   MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
@@ -102,7 +108,7 @@ static void once(Bench* bench, double computing, double* whole, double* computed
     MPI_Request request;
     start(bench, &request);
     if (computing > 0)
-      *computed += compute(computing, bench->call.options->counts[0], &request);
+      *computed += compute(computing, bench->call.options->counts[1], &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   *whole += benchSeconds() - begin;
@@ -114,20 +120,25 @@ static double many(Bench* bench, long calls, double computing, double* computed)
   *computed = 0;
   for (long i = 0; i < calls; ++i) {
     once(bench, computing, &whole, computed);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world);
+    if (rotates(bench))
+      callRoot(&bench->call, (bench->call.root + 1) % bench->call.ranks);
   }
   *computed /= (double)(calls ? calls : 1);
   return whole / (double)(calls ? calls : 1);
 }
 
-static void check(Bench* bench) {
+static void check(Bench* bench, size_t size) {
+  Call* call = &bench->call;
+  const BenchOptions* options = call->options;
+  const int roots = rotates(bench) ? call->ranks : 1;
   double unused = 0;
-  callFill(&bench->call);
-  once(bench, 0, &unused, &unused);
-  const size_t wrong = callWrong(&bench->call);
-  if (wrong != 0) {
-    fprintf(stderr, "rank %d: %zu elements are wrong\n", bench->call.rank, wrong);
-    MPI_Abort(MPI_COMM_WORLD, 3);
+  for (long round = 0; round < options->checks * roots; ++round) {
+    callFill(call);
+    once(bench, 0, &unused, &unused);
+    mpiCheck(options, size, callWrong(call), call->layout.elements * (size_t)call->peers);
+    if (roots > 1)
+      callRoot(call, (call->root + 1) % roots);
   }
 }
 
@@ -138,9 +149,9 @@ static void report(const Bench* bench, size_t size, BenchSeries* series, double*
   const int ranks = bench->call.ranks, n = series->blocks;
   double* sums = mpiAllocate((size_t)n * sizeof(double));
   double extremes[2] = {*least, *greatest};
-  MPI_Reduce(&extremes[0], least, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&extremes[1], greatest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  MPI_Reduce(series->values, sums, n, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&extremes[0], least, 1, MPI_DOUBLE, MPI_MIN, 0, world);
+  MPI_Reduce(&extremes[1], greatest, 1, MPI_DOUBLE, MPI_MAX, 0, world);
+  MPI_Reduce(series->values, sums, n, MPI_DOUBLE, MPI_SUM, 0, world);
   for (int block = 0; block < n; ++block)
     series->values[block] = sums[block] / ranks;
   if (bench->call.rank == 0)
@@ -153,15 +164,15 @@ static void measure(Bench* bench, size_t size) {
   BenchSeries series = benchSeries(options, size);
   double least = 1e300, greatest = 0, unused = 0, pure = 0, further[3] = {0, 0, 0};
   callResize(&bench->call, size);
+  series.sent = bench->call.layout.sent;
   if (bench->form == persistent)
     bench->request = callInit(&bench->call);
   if (options->check)
-    check(bench);
-  MPI_Barrier(MPI_COMM_WORLD);
+    check(bench, size);
+  MPI_Barrier(world);
   many(bench, benchWarmup(options, size), 0, &unused);
-  if (bench->form != blocking)
-    pure =
-        meanOf(many(bench, series.perBlock * series.blocks, 0, &unused), MPI_COMM_WORLD, bench->call.ranks);
+  if (bench->form == nonBlocking)
+    pure = meanOf(many(bench, series.perBlock * series.blocks, 0, &unused), world, bench->call.ranks);
   for (int block = 0; block < series.blocks; ++block) {
     double computed;
     const double value = many(bench, series.perBlock, pure, &computed) * 1e6;
@@ -170,41 +181,40 @@ static void measure(Bench* bench, size_t size) {
     greatest = value > greatest ? value : greatest;
     further[0] += computed * 1e6 / series.blocks;
   }
-  if (bench->form != blocking) {
+  if (bench->form == nonBlocking) {
     double overall = 0;
     for (int block = 0; block < series.blocks; ++block)
       overall += series.values[block] / series.blocks;
-    const double visible = (meanOf(overall - further[0], MPI_COMM_WORLD, bench->call.ranks)) / (pure * 1e6);
-    further[0] = meanOf(further[0], MPI_COMM_WORLD, bench->call.ranks);
+    const double visible = (meanOf(overall - further[0], world, bench->call.ranks)) / (pure * 1e6);
+    further[0] = meanOf(further[0], world, bench->call.ranks);
     further[1] = pure * 1e6;
     further[2] = visible < 0 ? 100 : visible > 1 ? 0 : 100 * (1 - visible);
   }
-  report(bench, size, &series, &least, &greatest, bench->form == blocking ? 0 : 3, further);
+  report(bench, size, &series, &least, &greatest, bench->form == nonBlocking ? 3 : 0, further);
   if (bench->form == persistent)
     MPI_Request_free(&bench->request);
+  callRelease(&bench->call);
   benchSeriesFree(&series);
 }
 
-/* Room for every block, and the arrays; a ring for the neighbourhood forms. */
+/* Room for every block, and the arrays; a communicator of neighbours for the neighbourhood forms. */
 static void allocate(Call* call) {
-  const int around = call->which >= neighborAllgather;
-  if (around) {
-    const int periodic = 1;
-    MPI_Cart_create(MPI_COMM_WORLD, 1, &call->ranks, &periodic, 0, &call->comm);
+  call->neighbours = neighboursOf(call->options, call->ranks, call->rank);
+  if (hasNeighbours(call->which)) {
+    const int sources = call->neighbours.sources, destinations = call->neighbours.destinations;
+    call->comm = neighboursComm(call->options, &call->neighbours);
+    call->peers = sources > destinations ? sources : destinations;
   } else {
-    MPI_Comm_dup(MPI_COMM_WORLD, &call->comm);
+    MPI_Comm_dup(world, &call->comm);
+    call->peers = call->ranks;
   }
-  call->peers = around ? 2 : call->ranks;
   const size_t peers = (size_t)call->peers;
   const size_t blocks = (size_t)(call->ranks > call->peers ? call->ranks : call->peers);
-  call->type = elementType(call->options);
   call->counts = mpiAllocate(peers * sizeof(int));
   call->places = mpiAllocate(peers * sizeof(int));
   call->bytePlaces = mpiAllocate(peers * sizeof(int));
   call->distances = mpiAllocate(peers * sizeof(MPI_Aint));
   call->types = mpiAllocate(peers * sizeof(MPI_Datatype));
-  for (size_t peer = 0; peer < peers; ++peer)
-    call->types[peer] = call->type;
   call->out = benchMemory(call->options->largest * blocks);
   call->in = benchMemory(call->options->largest * blocks);
 }
@@ -218,20 +228,19 @@ static void release(Call* call) {
   free(call->places);
   free(call->counts);
   MPI_Comm_free(&call->comm);
+  neighboursFree(&call->neighbours);
 }
 
 /* The whole table of one collective. */
-static void table(Bench* bench, const char* name) {
-  const BenchOptions* options = bench->call.options;
+static void table(Bench* bench, const char* name, const BenchOptions* options) {
   const size_t element = elementSize(options);
-  char title[80];
+  char title[80], label[80];
   allocate(&bench->call);
   snprintf(title, sizeof title, "MPI %s", name);
+  snprintf(label, sizeof label, "%18s%18s%18s%18s", "Overall(us)", "Compute(us)", "Pure Comm.(us)",
+           "Overlap(%)");
   if (bench->call.rank == 0)
-    benchHeader(options, title,
-                bench->form == blocking
-                    ? "Avg Latency (us)"
-                    : "Overall (us)      Compute (us)        Pure (us)       Overlap (%)");
+    benchHeader(options, title, bench->form == nonBlocking ? label : "Avg Latency(us)");
   for (size_t size = elementsFirst(options); size <= options->largest; size = elementsNext(options, size)) {
     if (bench->call.which == reduceScatterBlock && size / element < (size_t)bench->call.ranks)
       continue; /* not an element for each */
@@ -242,8 +251,15 @@ static void table(Bench* bench, const char* name) {
   release(&bench->call);
 }
 
+/* Its tables, one for each type of elements. */
+static void typeTables(Bench* bench, const char* name, BenchOptions* options) {
+  for (int type = 0; benchUseType(options, type); ++type)
+    if (type == 0 || bench->call.which != barrier)
+      table(bench, name, options);
+}
+
 /* All collectives of all forms, one after the other. */
-static void tables(Bench* bench) {
+static void allTables(Bench* bench, BenchOptions* options) {
   static const char* const prefixes[] = {"", "i", ""};
   static const char* const suffixes[] = {"", "", "_persistent"};
   for (int form = blocking; form <= persistent; ++form)
@@ -252,32 +268,53 @@ static void tables(Bench* bench) {
       snprintf(name, sizeof name, "%s%s%s", prefixes[form], names[which], suffixes[form]);
       bench->form = (Form)form;
       bench->call.which = (Collective)which;
-      table(bench, name);
+      if (options->derived == benchPlain || !isReduction(bench->call.which))
+        typeTables(bench, name, options);
     }
 }
 
+/* The options that a collective has. */
+static void lettersOf(const Bench* bench, int all, char* letters) {
+  const Collective which = bench->call.which;
+  strcpy(letters, "I");
+  strcat(letters, all || which != barrier ? "Td" : "");
+  strcat(letters, all || (which != barrier && !isReduction(which)) ? "D" : "");
+  strcat(letters, all || bench->form == nonBlocking ? "t" : "");
+  strcat(letters, all || hasRoot(which) ? "k" : "");
+  strcat(letters, all || hasInPlace(which) ? "l" : "");
+  strcat(letters, all || hasNeighbours(which) ? "N" : "");
+}
+
 int main(int argc, char** argv) {
+  enum { usualMemory = 512 << 20 };
   Bench bench = {.request = MPI_REQUEST_NULL};
   const char* name = benchName("osu_collective", &argc, &argv);
   const int all = strcmp(name, "all") == 0;
+  char letters[16] = "";
   bench.call.which = whichOf(name, &bench.form);
-  BenchOptions options = {.letters = bench.form == blocking && !all ? "d" : "dt",
+  lettersOf(&bench, all, letters);
+  BenchOptions options = {.letters = letters,
                           .smallest = 1,
                           .largest = 1 << 20,
                           .type = benchChar,
                           .defaultIterations = 1000,
                           .defaultWarmup = 100};
-  bench.call.rank = mpiBegin(&argc, &argv, 1, 0);
-  if (bench.call.which == collectives && !all)
-    mpiRefuse("osu_collective",
-              "first argument: allreduce, iallreduce, allreduce_persistent or another collective, or all");
-  mpiOptions(argc, argv, bench.call.rank, &options);
+  bench.call.rank = mpiBegin(argc, argv, &options, MPI_THREAD_SINGLE);
   bench.call.options = &options;
-  MPI_Comm_size(MPI_COMM_WORLD, &bench.call.ranks);
+  bench.call.ranks = mpiRanks(&options, 1);
+  bench.call.root = options.root;
+  if (bench.call.which == collectives && !all)
+    mpiRefuse(&options,
+              "first argument: allreduce, iallreduce, allreduce_persistent or another collective, or all");
+  if (options.root >= bench.call.ranks)
+    mpiRefuse(&options, "-k: there is no such rank");
+  if (neighboursGreatest(&options) >= bench.call.ranks)
+    mpiRefuse(&options, "-N: an edge names a rank that there is not");
+  mpiLimit(&options, 2 * (size_t)bench.call.ranks, usualMemory);
   if (all)
-    tables(&bench);
+    allTables(&bench, &options);
   else
-    table(&bench, name);
-  MPI_Finalize();
+    typeTables(&bench, name, &options);
+  mpiEnd();
   return 0;
 }

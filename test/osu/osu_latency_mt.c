@@ -9,17 +9,14 @@
 typedef struct Worker {
   pthread_t thread;
   const BenchOptions* options;
-  int rank;
   int index;
   int senders;
   int receivers;
   pthread_barrier_t* start;
   double seconds; /* of the measured trips */
-  size_t size;
   long warmup;
   long trips;
-  char* out;
-  char* in;
+  Pair pair;
 } Worker;
 
 enum { pingTag = 1000, pongTag = 5000 };
@@ -32,29 +29,27 @@ static long share(long all, int index, int threads) {
 /* The tag says which sender is to be answered; the answers of all go back on the sender's own tag. A thread
  * that answers takes pings of anyone, so that it does not matter how the trips are divided. */
 static void trips(const Worker* w, long all) {
-  const MPI_Datatype type = elementType(w->options);
-  const int count = (int)(w->size / elementSize(w->options));
-  const long mine = share(all, w->index, w->rank == 0 ? w->senders : w->receivers);
+  const Pair* pair = &w->pair;
+  const Layout* layout = &pair->layout;
+  const long mine = share(all, w->index, pair->sends ? w->senders : w->receivers);
   MPI_Status status;
   for (long i = 0; i < mine; ++i) {
-    if (w->rank == 0) {
-      MPI_Send(w->out, count, type, 1, pingTag + w->index, MPI_COMM_WORLD);
-      MPI_Recv(w->in, count, type, 1, pongTag + w->index, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (pair->sends) {
+      MPI_Send(pair->out, layout->count, layout->type, 1, pingTag + w->index, world);
+      MPI_Recv(pair->in, layout->count, layout->type, 1, pongTag + w->index, world, MPI_STATUS_IGNORE);
     } else {
-      MPI_Recv(w->in, count, type, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-      MPI_Send(w->out, count, type, 0, status.MPI_TAG - pingTag + pongTag, MPI_COMM_WORLD);
+      MPI_Recv(pair->in, layout->count, layout->type, 0, MPI_ANY_TAG, world, &status);
+      MPI_Send(pair->out, layout->count, layout->type, 0, status.MPI_TAG - pingTag + pongTag, world);
     }
   }
-  if (w->options->check)
-    pairCheck(w->in, w->size, (unsigned)(1 - w->rank));
+  if (w->options->check && mine > 0)
+    pairVerify(pair, w->options);
 }
 
 static void* work(void* argument) {
   Worker* w = argument;
-  if (w->options->check) {
-    benchFill(w->out, w->size, (unsigned)w->rank);
-    benchFill(w->in, w->size, (unsigned)(1 - w->rank)); /* for a thread without a trip */
-  }
+  if (w->options->check)
+    pairFill(&w->pair);
   trips(w, w->warmup);
   pthread_barrier_wait(w->start);
   const double start = benchSeconds();
@@ -69,22 +64,24 @@ static void measure(const BenchOptions* options, int rank, size_t size) {
   Worker* workers = mpiAllocate((size_t)threads * sizeof *workers);
   pthread_barrier_t start;
   pthread_barrier_init(&start, NULL, (unsigned)threads);
-  for (int i = 0; i < threads; ++i)
-    workers[i] = (Worker){
-        .out = benchMemory(size), .in = benchMemory(size), .rank = rank, .index = i, .start = &start};
+  for (int i = 0; i < threads; ++i) {
+    workers[i] =
+        (Worker){.pair = {.rank = rank, .peer = 1 - rank, .sends = rank == 0}, .index = i, .start = &start};
+    pairResize(&workers[i].pair, options, size, 1);
+  }
+  series.sent = workers[0].pair.layout.sent;
   for (int block = 0; block < series.blocks; ++block) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world);
     /* Threads of their own for each block: starting them is not measured. */
     for (int i = 0; i < threads; ++i) {
       Worker* w = &workers[i];
       w->options = options;
       w->senders = options->counts[0];
       w->receivers = options->counts[1];
-      w->size = size;
       w->warmup = benchWarmup(options, size) / (block == 0 ? 1 : 10) + w->senders;
       w->trips = series.perBlock * w->senders;
       if (pthread_create(&w->thread, NULL, work, w) != 0)
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        MPI_Abort(world, 1);
     }
     for (int i = 0; i < threads; ++i) {
       pthread_join(workers[i].thread, NULL);
@@ -93,40 +90,33 @@ static void measure(const BenchOptions* options, int rank, size_t size) {
   }
   if (rank == 0)
     benchRow(options, size, &series);
-  for (int i = 0; i < threads; ++i) {
-    free(workers[i].out);
-    free(workers[i].in);
-  }
+  for (int i = 0; i < threads; ++i)
+    pairFree(&workers[i].pair);
   pthread_barrier_destroy(&start);
   free(workers);
   benchSeriesFree(&series);
 }
 
 int main(int argc, char** argv) {
-  BenchOptions options = {.letters = "td",
+  BenchOptions options = {.letters = "tTdDI",
                           .smallest = 1,
                           .largest = 4 << 20,
                           .counts = {1, 2},
                           .defaultIterations = 1000,
                           .defaultWarmup = 100};
-  int provided, rank, ranks;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (provided < MPI_THREAD_MULTIPLE)
-    mpiRefuse(argv[0], "this MPI does not have MPI_THREAD_MULTIPLE");
-  if (ranks != 2)
-    mpiRefuse(argv[0], "needs 2 ranks");
-  mpiOptions(argc, argv, rank, &options);
+  const int rank = pairBegin(argc, argv, &options, MPI_THREAD_MULTIPLE);
   if (options.counts[0] < 1 || options.counts[1] < 1 || options.counts[0] > 128 || options.counts[1] > 128)
-    mpiRefuse(argv[0], "-t takes 1 to 128 threads");
+    mpiRefuse(&options, "-t takes 1 to 128 threads");
+  mpiLimit(&options, 2 * (size_t)options.counts[rank], 0);
   char title[80];
   snprintf(title, sizeof title, "MPI multi-threaded latency [sender threads: %d] [receiver threads: %d]",
            options.counts[0], options.counts[1]);
-  if (rank == 0)
-    benchHeader(&options, title, "Latency (us)");
-  for (size_t size = elementsFirst(&options); size <= options.largest; size = elementsNext(&options, size))
-    measure(&options, rank, size);
-  MPI_Finalize();
+  for (int type = 0; benchUseType(&options, type); ++type) {
+    if (rank == 0)
+      benchHeader(&options, title, "Avg Latency(us)");
+    for (size_t size = elementsFirst(&options); size <= options.largest; size = elementsNext(&options, size))
+      measure(&options, rank, size);
+  }
+  mpiEnd();
   return 0;
 }

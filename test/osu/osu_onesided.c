@@ -153,13 +153,6 @@ static size_t sumDiffers(const BenchOptions* options, void* memory, size_t count
   return wrong * count;
 }
 
-static void complain(size_t wrong, size_t of) {
-  if (wrong == 0)
-    return;
-  fprintf(stderr, "%zu of %zu elements are wrong\n", wrong, of);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-}
-
 /* One epoch on known values, and what must be there after it, at the origin and in the target's memory. */
 static void check(const Run* run) {
   const BenchOptions* options = run->options;
@@ -171,7 +164,7 @@ static void check(const Run* run) {
       run->rank == 0 || run->kind == putBibw || (!isPassive(options) && !isBandwidth(run->kind));
   const int isTarget =
       run->rank == 1 || run->kind == putBibw || (!isPassive(options) && !isBandwidth(run->kind));
-  MPI_Barrier(MPI_COMM_WORLD); /* the origin may still be at the size before */
+  MPI_Barrier(world); /* the origin may still be at the size before */
   windowWrite(&run->window, 1);
   memset(run->window.memory, 0, run->size * (size_t)run->slots);
   if (isAtomic(run->kind))
@@ -181,22 +174,22 @@ static void check(const Run* run) {
   elementsFill(options, run->mine, count, writes ? mine : 7);
   memset(run->result, 0, run->size * (size_t)run->slots);
   windowWrite(&run->window, 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
   epochs(run, 1);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
   windowWrite(&run->window, 1);
   if (isTarget && isAtomic(run->kind))
-    complain(*words != (run->kind == fopLatency ? 2 : 0), 1);
+    mpiCheck(options, run->size, *words != (run->kind == fopLatency ? 2 : 0), 1);
   else if (isTarget && writes)
-    complain(elementsDiffer(options, run->window.memory, 0, count, peer, 1), count);
+    mpiCheck(options, run->size, elementsDiffer(options, run->window.memory, 0, count, peer, 1), count);
   else if (isTarget && (run->kind == accLatency || run->kind == getAccLatency))
-    complain(sumDiffers(options, run->window.memory, count, mine, 7), count);
+    mpiCheck(options, run->size, sumDiffers(options, run->window.memory, count, mine, 7), count);
   if (isOrigin && isAtomic(run->kind))
-    complain(*(long long*)run->result != 1, 1);
+    mpiCheck(options, run->size, *(long long*)run->result != 1, 1);
   else if (isOrigin && !writes && run->kind != accLatency)
-    complain(elementsDiffer(options, run->result, 0, count, peer, 1), count);
+    mpiCheck(options, run->size, elementsDiffer(options, run->result, 0, count, peer, 1), count);
   windowWrite(&run->window, 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
 }
 
 static void measure(Run* run, size_t size) {
@@ -206,14 +199,14 @@ static void measure(Run* run, size_t size) {
   run->slots = size * (size_t)run->operations <= run->room ? run->operations : (int)(run->room / size);
   if (options->check)
     check(run);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
   epochs(run, benchWarmup(options, size));
   for (int block = 0; block < series.blocks; ++block) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(world);
     const double start = benchSeconds();
     epochs(run, series.perBlock);
     if (run->kind == putBibw)
-      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Barrier(world);
     const double seconds = benchSeconds() - start;
     const double done = (double)series.perBlock * run->operations;
     if (isBandwidth(run->kind))
@@ -236,23 +229,22 @@ static Kind kindOf(const char* name) {
 int main(int argc, char** argv) {
   Run run = {.kind = kindOf(benchName("osu_onesided", &argc, &argv))};
   const int bandwidth = isBandwidth(run.kind), atomic = isAtomic(run.kind);
-  BenchOptions options = {.letters = bandwidth ? "wsdW"
-                                     : atomic  ? "ws"
-                                               : "wsd",
+  BenchOptions options = {.letters = bandwidth ? "wsTdWI"
+                                     : atomic  ? "wsI"
+                                               : "wsTdI",
                           .smallest = 1,
                           .largest = 4 << 20,
                           .window = bandwidth ? 64 : 1,
                           .sync = run.kind == putBibw ? benchPscw : benchFlush,
                           .defaultIterations = bandwidth ? 200 : 10000,
                           .defaultWarmup = bandwidth ? 10 : 1000};
-  if (run.kind == kinds) {
-    mpiBegin(&argc, &argv, 1, 0);
-    mpiRefuse("osu_onesided", "first argument: put_latency, get_latency, acc_latency, get_acc_latency, "
-                              "fop_latency, cas_latency, put_bw, get_bw or put_bibw");
-  }
-  run.rank = pairBegin(argc, argv, &options);
+  run.rank = pairBegin(argc, argv, &options, MPI_THREAD_SINGLE);
+  if (run.kind == kinds)
+    mpiRefuse(&options, "first argument: put_latency, get_latency, acc_latency, get_acc_latency, "
+                        "fop_latency, cas_latency, put_bw, get_bw or put_bibw");
   if (atomic)
     options.smallest = options.largest = sizeof(long long);
+  mpiLimit(&options, 3, 0);
   run.options = &options;
   run.operations = options.window;
   run.room = options.largest * (size_t)run.operations;
@@ -264,16 +256,15 @@ int main(int argc, char** argv) {
   char title[160];
   snprintf(title, sizeof title, "%s\n# Window creation: %s\n# Synchronization: %s", titles[run.kind],
            windowKindName(options.kind), windowSyncName(options.sync));
-  if (run.rank == 0)
-    benchHeader(&options, title, bandwidth ? "Bandwidth (MB/s)" : "Latency (us)");
-  if (atomic)
-    measure(&run, sizeof(long long));
-  else
+  for (int type = 0; benchUseType(&options, type); ++type) {
+    if (run.rank == 0)
+      benchHeader(&options, title, bandwidth ? "Bandwidth (MB/s)" : "Latency (us)");
     for (size_t size = elementsFirst(&options); size <= options.largest; size = elementsNext(&options, size))
       measure(&run, size);
+  }
   windowFree(&run.window);
   free(run.result);
   free(run.mine);
-  MPI_Finalize();
+  mpiEnd();
   return 0;
 }

@@ -11,20 +11,15 @@
 
 typedef enum Kind { latency, oneWay, bothWays, noKind } Kind;
 
-/* What one size is measured with. Rank 0 sends from `out`, and so does rank 1 where it sends. */
-typedef struct Pair {
+/* What one size is measured with. */
+typedef struct Run {
   Kind kind;
   int persistent;
-  int rank;
-  int peer;
   int window;
-  MPI_Datatype type;
-  int count;
-  char* out;
-  char* in;
+  Pair pair;
   MPI_Request* sends;
   MPI_Request* receives;
-} Pair;
+} Run;
 
 static Kind kindOf(const char* name) {
   static const char* const names[] = {"latency", "bw", "bibw"};
@@ -34,12 +29,12 @@ static Kind kindOf(const char* name) {
   return noKind;
 }
 
-static int sendsWindows(const Pair* pair) {
-  return pair->kind == bothWays || pair->rank == 0;
+static int sendsWindows(const Run* run) {
+  return run->kind == bothWays || run->pair.rank == 0;
 }
 
-static int takesWindows(const Pair* pair) {
-  return pair->kind == bothWays || pair->rank == 1;
+static int takesWindows(const Run* run) {
+  return run->kind == bothWays || run->pair.rank == 1;
 }
 
 static void startAndWait(MPI_Request* request) {
@@ -47,135 +42,142 @@ static void startAndWait(MPI_Request* request) {
   MPI_Wait(request, MPI_STATUS_IGNORE);
 }
 
-static void persistentPingPong(const Pair* pair, long trips) {
+static void persistentPingPong(const Run* run, long trips) {
   for (long i = 0; i < trips; ++i) {
-    startAndWait(pair->rank == 0 ? pair->sends : pair->receives);
-    startAndWait(pair->rank == 0 ? pair->receives : pair->sends);
+    startAndWait(run->pair.sends ? run->sends : run->receives);
+    startAndWait(run->pair.sends ? run->receives : run->sends);
   }
 }
 
 /* The receives are there before the messages, as far as this rank can see to it. */
-static void startWindow(const Pair* pair) {
-  const int window = pair->window;
-  if (pair->persistent) {
-    if (takesWindows(pair))
-      MPI_Startall(window, pair->receives);
-    if (sendsWindows(pair))
-      MPI_Startall(window, pair->sends);
+static void startWindow(const Run* run) {
+  const Pair* pair = &run->pair;
+  const Layout* layout = &pair->layout;
+  const int window = run->window;
+  if (run->persistent) {
+    if (takesWindows(run))
+      MPI_Startall(window, run->receives);
+    if (sendsWindows(run))
+      MPI_Startall(window, run->sends);
     return;
   }
-  if (takesWindows(pair))
+  if (takesWindows(run))
     for (int w = 0; w < window; ++w)
-      MPI_Irecv(pair->in, pair->count, pair->type, pair->peer, dataTag, MPI_COMM_WORLD, &pair->receives[w]);
-  if (sendsWindows(pair))
+      MPI_Irecv(pairBuffer(pair, pair->in, w), layout->count, layout->type, pair->peer, dataTag, world,
+                &run->receives[w]);
+  if (sendsWindows(run))
     for (int w = 0; w < window; ++w)
-      MPI_Isend(pair->out, pair->count, pair->type, pair->peer, dataTag, MPI_COMM_WORLD, &pair->sends[w]);
+      MPI_Isend(pairBuffer(pair, pair->out, w), layout->count, layout->type, pair->peer, dataTag, world,
+                &run->sends[w]);
 }
 
-static void stream(const Pair* pair, long windows) {
+static void stream(const Run* run, long windows) {
   char answer = 0;
   for (long i = 0; i < windows; ++i) {
-    startWindow(pair);
-    if (sendsWindows(pair))
-      MPI_Waitall(pair->window, pair->sends, MPI_STATUSES_IGNORE);
-    if (takesWindows(pair))
-      MPI_Waitall(pair->window, pair->receives, MPI_STATUSES_IGNORE);
-    if (pair->rank == 0)
-      MPI_Recv(&answer, 1, MPI_CHAR, 1, answerTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    startWindow(run);
+    if (sendsWindows(run))
+      MPI_Waitall(run->window, run->sends, MPI_STATUSES_IGNORE);
+    if (takesWindows(run))
+      MPI_Waitall(run->window, run->receives, MPI_STATUSES_IGNORE);
+    if (run->pair.rank == 0)
+      MPI_Recv(&answer, 1, MPI_CHAR, 1, answerTag, world, MPI_STATUS_IGNORE);
     else
-      MPI_Send(&answer, 1, MPI_CHAR, 0, answerTag, MPI_COMM_WORLD);
+      MPI_Send(&answer, 1, MPI_CHAR, 0, answerTag, world);
   }
 }
 
-static void run(const Pair* pair, long times) {
-  if (pair->kind != latency)
-    stream(pair, times);
-  else if (pair->persistent)
-    persistentPingPong(pair, times);
+static void times(const Run* run, long many) {
+  if (run->kind != latency)
+    stream(run, many);
+  else if (run->persistent)
+    persistentPingPong(run, many);
   else
-    pairPingPong(pair->rank == 0, pair->peer, pair->out, pair->in, pair->count, pair->type, times);
+    pairPingPong(&run->pair, many);
 }
 
-static void initPersistent(Pair* pair) {
-  for (int w = 0; w < pair->window; ++w) {
-    MPI_Send_init(pair->out, pair->count, pair->type, pair->peer, dataTag, MPI_COMM_WORLD, &pair->sends[w]);
-    MPI_Recv_init(pair->in, pair->count, pair->type, pair->peer, dataTag, MPI_COMM_WORLD, &pair->receives[w]);
+static void initPersistent(Run* run) {
+  const Pair* pair = &run->pair;
+  const Layout* layout = &pair->layout;
+  for (int w = 0; w < run->window; ++w) {
+    MPI_Send_init(pairBuffer(pair, pair->out, w), layout->count, layout->type, pair->peer, dataTag, world,
+                  &run->sends[w]);
+    MPI_Recv_init(pairBuffer(pair, pair->in, w), layout->count, layout->type, pair->peer, dataTag, world,
+                  &run->receives[w]);
   }
 }
 
-static void freePersistent(Pair* pair) {
-  for (int w = 0; w < pair->window; ++w) {
-    MPI_Request_free(&pair->sends[w]);
-    MPI_Request_free(&pair->receives[w]);
+static void freePersistent(Run* run) {
+  for (int w = 0; w < run->window; ++w) {
+    MPI_Request_free(&run->sends[w]);
+    MPI_Request_free(&run->receives[w]);
   }
 }
 
-static void measure(Pair* pair, const BenchOptions* options, size_t size) {
+static void measure(Run* run, const BenchOptions* options, size_t size) {
+  const int isLatency = run->kind == latency;
   BenchSeries series = benchSeries(options, size);
-  pair->count = (int)(size / elementSize(options));
-  if (pair->persistent)
-    initPersistent(pair);
+  pairResize(&run->pair, options, size, run->window);
+  series.sent = run->pair.layout.sent;
+  if (run->persistent)
+    initPersistent(run);
   if (options->check) {
-    benchFill(pair->out, size, (unsigned)pair->rank);
-    benchFill(pair->in, size, 99);
-    run(pair, 1);
-    if (pair->kind == latency || takesWindows(pair))
-      pairCheck(pair->in, size, (unsigned)pair->peer);
+    pairFill(&run->pair);
+    times(run, options->checks);
+    if (isLatency || takesWindows(run))
+      pairVerify(&run->pair, options);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
-  run(pair, benchWarmup(options, size));
+  MPI_Barrier(world);
+  times(run, benchWarmup(options, size));
   for (int block = 0; block < series.blocks; ++block) {
     const double start = benchSeconds();
-    run(pair, series.perBlock);
+    times(run, series.perBlock);
     const double seconds = benchSeconds() - start;
-    const double messages = (double)series.perBlock * (pair->kind == latency ? 2 : pair->window);
-    if (pair->kind == latency)
+    const double messages = (double)series.perBlock * (isLatency ? 2 : run->window);
+    if (isLatency)
       series.values[block] = seconds * 1e6 / messages;
     else
-      series.values[block] = (double)size * messages * (pair->kind == bothWays ? 2 : 1) / 1e6 / seconds;
+      series.values[block] = (double)series.sent * messages * (run->kind == bothWays ? 2 : 1) / 1e6 / seconds;
   }
-  if (pair->rank == 0)
+  if (run->pair.rank == 0)
     benchRow(options, size, &series);
-  if (pair->persistent)
-    freePersistent(pair);
+  if (run->persistent)
+    freePersistent(run);
+  pairFree(&run->pair);
   benchSeriesFree(&series);
 }
 
 int main(int argc, char** argv) {
   const char* name = benchName("osu_pair", &argc, &argv);
-  Pair pair = {.kind = kindOf(name), .persistent = strstr(name, "_persistent") != NULL};
-  const int isLatency = pair.kind == latency;
-  BenchOptions options = {.letters = isLatency ? "d" : "Wd",
+  Run run = {.kind = kindOf(name), .persistent = strstr(name, "_persistent") != NULL};
+  const int isLatency = run.kind == latency;
+  BenchOptions options = {.letters = isLatency ? "bTdDI" : "WbTdDI",
                           .smallest = 1,
                           .largest = 4 << 20,
                           .window = isLatency ? 1 : 64,
                           .defaultIterations = isLatency ? 10000 : 200,
                           .defaultWarmup = isLatency ? 1000 : 10};
   char title[80];
-  if (pair.kind == noKind) {
-    mpiBegin(&argc, &argv, 1, 0);
-    mpiRefuse("osu_pair", "first argument: latency, bw or bibw, or one of them with _persistent");
+  run.pair.rank = pairBegin(argc, argv, &options, MPI_THREAD_SINGLE);
+  if (run.kind == noKind)
+    mpiRefuse(&options, "first argument: latency, bw or bibw, or one of them with _persistent");
+  run.pair.peer = 1 - run.pair.rank;
+  run.pair.sends = run.pair.rank == 0;
+  run.window = options.window;
+  run.sends = mpiAllocate((size_t)options.window * sizeof(MPI_Request));
+  run.receives = mpiAllocate((size_t)options.window * sizeof(MPI_Request));
+  mpiLimit(&options, options.buffers ? 2 * (size_t)options.window : 2, 0);
+  snprintf(title, sizeof title, "MPI%s %s", run.persistent ? " persistent" : "",
+           isLatency            ? "latency"
+           : run.kind == oneWay ? "bandwidth"
+                                : "bi-directional bandwidth");
+  for (int type = 0; benchUseType(&options, type); ++type) {
+    if (run.pair.rank == 0)
+      benchHeader(&options, title, isLatency ? "Avg Latency(us)" : "Bandwidth (MB/s)");
+    for (size_t size = elementsFirst(&options); size <= options.largest; size = elementsNext(&options, size))
+      measure(&run, &options, size);
   }
-  pair.rank = pairBegin(argc, argv, &options);
-  pair.peer = 1 - pair.rank;
-  pair.window = options.window;
-  pair.type = elementType(&options);
-  pair.out = benchMemory(options.largest);
-  pair.in = benchMemory(options.largest);
-  pair.sends = mpiAllocate((size_t)options.window * sizeof(MPI_Request));
-  pair.receives = mpiAllocate((size_t)options.window * sizeof(MPI_Request));
-  snprintf(title, sizeof title, "MPI%s %s", pair.persistent ? " persistent" : "",
-           isLatency             ? "latency"
-           : pair.kind == oneWay ? "bandwidth"
-                                 : "bi-directional bandwidth");
-  if (pair.rank == 0)
-    benchHeader(&options, title, isLatency ? "Latency (us)" : "Bandwidth (MB/s)");
-  for (size_t size = elementsFirst(&options); size <= options.largest; size = elementsNext(&options, size))
-    measure(&pair, &options, size);
-  free(pair.receives);
-  free(pair.sends);
-  free(pair.in);
-  free(pair.out);
-  MPI_Finalize();
+  free(run.receives);
+  free(run.sends);
+  mpiEnd();
   return 0;
 }

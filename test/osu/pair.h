@@ -2,80 +2,73 @@
 #pragma once
 
 #include "elements.h"
+#include "layout.h"
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* All ranks: MPI_COMM_WORLD, or with -I a communicator that a session has made. */
+extern MPI_Comm world;
+/* What MPI_Init or MPI_Session_init took. */
+extern double initSeconds;
+
+/* Reads the options and starts MPI, for `level` of threads; ends the job where there is nothing to measure.
+ * Gives the rank. */
+int mpiBegin(int argc, char** argv, BenchOptions* options, int level);
+/* The same, and ends the job unless there are exactly two ranks. */
+int pairBegin(int argc, char** argv, BenchOptions* options, int level);
+/* How many ranks there are; ends the job when they are fewer than that. */
+int mpiRanks(const BenchOptions* options, int least);
+void mpiEnd(void);
+
 /* Ends the job with a message and status 2; every rank calls it. */
-static inline void mpiRefuse(const char* program, const char* why) {
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0)
-    fprintf(stderr, "%s: %s\n", program, why);
-  MPI_Finalize();
-  exit(2);
-}
-
-/* Starts MPI; ends the job unless there are at least `least` ranks, and an even number where pairs are. */
-static inline int mpiBegin(int* argc, char*** argv, int least, int even) {
-  int rank, ranks;
-  MPI_Init(argc, argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks < least)
-    mpiRefuse((*argv)[0], least == 2 ? "needs at least 2 ranks" : "needs more ranks");
-  if (even && ranks % 2 != 0)
-    mpiRefuse((*argv)[0], "needs an even number of ranks");
-  return rank;
-}
-
-/* Reads the options; ends the job when there is nothing to measure. */
-static inline void mpiOptions(int argc, char** argv, int rank, BenchOptions* options) {
-  const int status = benchOptions(argc, argv, rank, options);
-  if (status < 0)
-    return;
-  MPI_Finalize();
-  exit(status);
-}
-
-/* Starts MPI and reads the options; ends the job unless there are exactly two ranks. Gives the rank. */
-static inline int pairBegin(int argc, char** argv, BenchOptions* options) {
-  int ranks;
-  const int rank = mpiBegin(&argc, &argv, 1, 0);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks != 2)
-    mpiRefuse(argv[0], "needs 2 ranks");
-  mpiOptions(argc, argv, rank, options);
-  return rank;
-}
+void mpiRefuse(const BenchOptions* options, const char* why);
 
 /* With -c: ends the job when data are wrong. */
-static inline void pairCheck(const void* buffer, size_t bytes, unsigned seed) {
-  const size_t wrong = benchDiffers(buffer, bytes, seed);
-  if (wrong != 0) {
-    fprintf(stderr, "%zu of %zu bytes are wrong\n", wrong, bytes);
-    MPI_Abort(MPI_COMM_WORLD, 3);
-  }
-}
+void mpiCheck(const BenchOptions* options, size_t bytes, size_t wrong, size_t of);
+void pairCheck(const BenchOptions* options, const void* buffer, size_t bytes, unsigned seed);
+
+/* Takes sizes away for which `copies` times as many bytes are more than -M allows, or `usual` when that is
+ * not given; 0 is no limit. Rank 0 says so. */
+void mpiLimit(BenchOptions* options, size_t copies, size_t usual);
 
 enum { dataTag = 100, answerTag = 101 };
 
-/* One side of round trips between two ranks; `first` sends first. */
-static inline void pairPingPong(int first, int partner, const void* out, void* in, int count,
-                                MPI_Datatype type, long trips) {
+/* What travels between two ranks. Rank 0 sends from `out`, and so does rank 1 where it sends; with -b
+ * multiple each of several messages at once has memory of its own there. */
+typedef struct Pair {
+  int rank;
+  int peer;
+  int sends; /* whether this is the rank that sends first */
+  Layout layout;
+  int buffers;
+  char* out;
+  char* in;
+} Pair;
+
+/* Makes datatype and buffers for one size, in which `window` messages are under way at once. */
+void pairResize(Pair* pair, const BenchOptions* options, size_t bytes, int window);
+void pairFree(Pair* pair);
+/* The buffer of message number w. */
+static inline char* pairBuffer(const Pair* pair, char* first, int w) {
+  return pair->buffers > 1 ? first + (size_t)w * pair->layout.span : first;
+}
+/* Fills what is sent and spoils what is received; then, after the messages, looks at what was received. */
+void pairFill(const Pair* pair);
+void pairVerify(const Pair* pair, const BenchOptions* options);
+
+/* One side of round trips between two ranks. */
+static inline void pairPingPong(const Pair* pair, long trips) {
+  const int count = pair->layout.count, peer = pair->peer, sends = pair->sends;
+  const MPI_Datatype type = pair->layout.type;
   for (long i = 0; i < trips; ++i) {
-    if (first)
-      MPI_Send(out, count, type, partner, dataTag, MPI_COMM_WORLD);
-    MPI_Recv(in, count, type, partner, dataTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (!first)
-      MPI_Send(out, count, type, partner, dataTag, MPI_COMM_WORLD);
+    if (sends)
+      MPI_Send(pair->out, count, type, peer, dataTag, world);
+    MPI_Recv(pair->in, count, type, peer, dataTag, world, MPI_STATUS_IGNORE);
+    if (!sends)
+      MPI_Send(pair->out, count, type, peer, dataTag, world);
   }
 }
 
-static inline void* mpiAllocate(size_t bytes) {
-  void* memory = malloc(bytes ? bytes : 1);
-  if (memory == NULL)
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  return memory;
-}
+void* mpiAllocate(size_t bytes);

@@ -16,11 +16,7 @@ constexpr int count = 200; // of each way
 struct Blocks {
   std::vector<double> values;
   double least() const { return *std::min_element(values.begin(), values.end()); }
-  double median() const {
-    std::vector<double> sorted = values;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
+  double median() const { return benchMedian(values.data(), static_cast<long>(values.size())); }
 };
 
 template <class Step> double microseconds(long iterations, Step&& step) {

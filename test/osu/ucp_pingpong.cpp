@@ -168,7 +168,7 @@ void stream(Link& link, int rank, char* buffer, std::size_t bytes, std::vector<u
 }
 
 void check(const char* buffer, std::size_t bytes, unsigned seed) {
-  if (const std::size_t wrong = benchDiffers(buffer, bytes, seed))
+  if (const std::size_t wrong = benchDiffers(buffer, 0, bytes, seed))
     giveUp(std::to_string(wrong) + " of " + std::to_string(bytes) + " bytes are wrong");
 }
 

@@ -1,40 +1,41 @@
 #include "window.h"
+#include "pair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 TestWindow windowMake(const BenchOptions* options, size_t bytes) {
   TestWindow window = {.kind = options->kind};
-  MPI_Group world;
+  MPI_Group everyone;
   MPI_Aint base = 0;
   int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(world, &rank);
   window.peer = 1 - rank;
   switch (options->kind) {
   case benchAllocate:
-    MPI_Win_allocate((MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window.memory, &window.win);
+    MPI_Win_allocate((MPI_Aint)bytes, 1, MPI_INFO_NULL, world, &window.memory, &window.win);
     memset(window.memory, 1, bytes);
     break;
   case benchCreate:
     window.memory = benchMemory(bytes);
-    MPI_Win_create(window.memory, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window.win);
+    MPI_Win_create(window.memory, (MPI_Aint)bytes, 1, MPI_INFO_NULL, world, &window.win);
     break;
   default:
     window.memory = benchMemory(bytes);
-    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window.win);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, world, &window.win);
     MPI_Win_attach(window.win, window.memory, (MPI_Aint)bytes);
     MPI_Get_address(window.memory, &base);
   }
-  MPI_Sendrecv(&base, 1, MPI_AINT, window.peer, 1, &window.peerBase, 1, MPI_AINT, window.peer, 1,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, 1, &window.peer, &window.peerGroup);
-  MPI_Group_free(&world);
+  MPI_Sendrecv(&base, 1, MPI_AINT, window.peer, 1, &window.peerBase, 1, MPI_AINT, window.peer, 1, world,
+               MPI_STATUS_IGNORE);
+  MPI_Comm_group(world, &everyone);
+  MPI_Group_incl(everyone, 1, &window.peer, &window.peerGroup);
+  MPI_Group_free(&everyone);
   return window;
 }
 
 void windowFree(TestWindow* window) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(world);
   MPI_Group_free(&window->peerGroup);
   if (window->kind == benchDynamic)
     MPI_Win_detach(window->win, window->memory);
@@ -141,7 +142,7 @@ void windowEndBoth(const TestWindow* window, BenchSync sync) {
 
 void windowWrite(const TestWindow* window, int begin) {
   int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(world, &rank);
   if (begin)
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window->win);
   else

@@ -14,7 +14,7 @@ typedef struct TestWindow {
   MPI_Aint peerBase; /* displacement of the first byte of the peer's part */
 } TestWindow;
 
-/* Every rank of MPI_COMM_WORLD, of which there are two, with so many bytes of memory each. */
+/* Both ranks, with so many bytes of memory each. */
 TestWindow windowMake(const BenchOptions* options, size_t bytes);
 void windowFree(TestWindow* window);
 const char* windowKindName(BenchWindow kind);
