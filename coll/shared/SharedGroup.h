@@ -75,7 +75,7 @@ public:
   /// beginUnknown(), is posted; its own data goes another way.
   void wish(std::size_t bytes, std::uint64_t step) noexcept {
     if (bytes <= mostSlotBytes && canGrow()) [[unlikely]]
-      wish_->make(step);
+      wish_->make(step + slotDepth);
   }
 
   /// Begins the next step; the mail, and the slot where it is used, may be written afterwards.
@@ -87,10 +87,11 @@ public:
     return step;
   }
   /// Begins a step with slots for data whose size not every member knows. Slots become larger when a member
-  /// wished for that in a step that all have ended now: all see such a wish, and none heeds a later one.
+  /// wished for that in a step that all have ended now: all see such a wish, and none heeds a later one. Nor
+  /// does anyone heed it again after slots that could not grow.
   std::uint64_t beginUnknown() {
     const std::uint64_t step = begin(true);
-    if (!canGrow() || step <= slotDepth || !wish_->wasMadeBy(step - slotDepth)) [[likely]]
+    if (!wish_->isDueAt(step) || !canGrow()) [[likely]]
       return step;
     end(step);
     grow();

@@ -43,7 +43,9 @@ class NeighborTable {
 public:
   NeighborTable(SharedGroup& group, const Neighborhood& neighbors, const Parts& send)
       : group_(group), step_(group.beginUnknown()), entries_(static_cast<std::size_t>(neighbors.outdegree())),
-        inSlot_(tableBytes() <= group.slotBytes() / 2), data_(group, step_, inSlot_ ? tableBytes() : 0) {
+        inSlot_(tableBytes() <= group.slotBytes() / 2), data_(group, step_) {
+    if (inSlot_)
+      data_.reserve(tableBytes());
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       entries_[i].rank = static_cast<std::uint64_t>(neighbors.destinations[i]);
       if (neighbors.destinations[i] != MPI_PROC_NULL)

@@ -32,7 +32,7 @@ std::size_t tableBytes(const SharedGroup& group) noexcept {
 class Table {
 public:
   explicit Table(SharedGroup& group)
-      : group_(group), step_(group.beginUnknown()), data_(group, step_, tableBytes(group)), access_(group) {}
+      : group_(group), step_(group.beginUnknown()), data_(group, step_), access_(group) {}
 
   std::uint64_t step() const noexcept { return step_; }
 
@@ -41,18 +41,19 @@ public:
   template <class Source, class Target> void show(Source&& block, Target&& target, bool copies) {
     std::size_t largest = 0;
     group_.eachOther([&](int rank) { largest = std::max(largest, block(rank).bytes()); });
-    if (largest < shareOf(group_)) {
+    if (const std::size_t room = shareOf(group_); largest < room) {
       std::byte* share = group_.ownMail(step_).data;
       group_.eachOther([&](int rank) {
         const Block given = block(rank);
         share[0] = static_cast<std::byte>(given.bytes());
         PackedView(given).read(0, given.bytes(), share + 1);
-        share += shareOf(group_);
+        share += room;
       });
       group_.post(step_, inMail);
       return;
     }
     hasTable_ = true;
+    data_.reserve(tableBytes(group_));
     std::byte* at = group_.ownSlot(step_);
     group_.eachOther([&](int rank) {
       const Block to = target(rank);

@@ -18,28 +18,28 @@ public:
     std::uint64_t address; ///< 0: it is in the slot
   };
 
-  /// `used`: bytes at the start of the slot that are not for blocks.
-  SlotData(SharedGroup& group, std::uint64_t step, std::size_t used)
-      : group_(group), step_(step), used_(wholeLines(used)), wanted_(used_) {}
+  SlotData(SharedGroup& group, std::uint64_t step) noexcept : group_(group), step_(step) {}
 
+  /// Keeps bytes at the start of the slot for something else; before any block.
+  void reserve(std::size_t bytes) noexcept { used_ = wholeLines(bytes); }
   /// copies: what does not lie in the slot is copied, since the block is written to while others may still
   /// read it.
   Found add(const Block& block, bool copies = false) {
     const std::size_t bytes = block.bytes();
-    wanted_ += wholeLines(bytes);
     if (bytes <= group_.slotBytes() - used_) {
       const std::size_t offset = used_;
       PackedView(block).read(0, bytes, group_.ownSlot(step_) + offset);
       used_ += wholeLines(bytes);
       return {bytes, offset, 0};
     }
+    missing_ += wholeLines(bytes);
     runs_.emplace_back(block, PackedRun::Use::source, copies);
     return {bytes, 0, runs_.back().address()};
   }
   /// When all blocks were added, before the step is posted.
   void wishForRoom() {
     if (!runs_.empty())
-      group_.wish(wanted_, step_);
+      group_.wish(used_ + missing_, step_);
   }
   bool hasRuns() const noexcept { return !runs_.empty(); }
 
@@ -60,8 +60,8 @@ private:
 
   SharedGroup& group_;
   std::uint64_t step_;
-  std::size_t used_;
-  std::size_t wanted_;
+  std::size_t used_ = 0;
+  std::size_t missing_ = 0; // what the slot has no room for
   std::vector<PackedRun> runs_;
 };
 

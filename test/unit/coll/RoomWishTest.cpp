@@ -8,20 +8,20 @@
 namespace mpl {
 namespace {
 
-TEST(RoomWish, IsKnownFromTheStepOfTheFirstOn) {
+TEST(RoomWish, IsDueFromTheFirstStepOn) {
   RoomWish wish{};
-  EXPECT_FALSE(wish.wasMadeBy(0));
-  EXPECT_FALSE(wish.wasMadeBy(1000));
+  EXPECT_FALSE(wish.isDueAt(0));
+  EXPECT_FALSE(wish.isDueAt(1000));
   wish.make(7);
-  EXPECT_FALSE(wish.wasMadeBy(6));
-  EXPECT_TRUE(wish.wasMadeBy(7));
-  EXPECT_TRUE(wish.wasMadeBy(8));
+  EXPECT_FALSE(wish.isDueAt(6));
+  EXPECT_TRUE(wish.isDueAt(7));
+  EXPECT_TRUE(wish.isDueAt(8));
   wish.make(9);
-  EXPECT_FALSE(wish.wasMadeBy(6));
-  EXPECT_TRUE(wish.wasMadeBy(7));
+  EXPECT_FALSE(wish.isDueAt(6));
+  EXPECT_TRUE(wish.isDueAt(7));
   wish.make(5);
-  EXPECT_FALSE(wish.wasMadeBy(4));
-  EXPECT_TRUE(wish.wasMadeBy(5));
+  EXPECT_FALSE(wish.isDueAt(4));
+  EXPECT_TRUE(wish.isDueAt(5));
 }
 
 // Those who decide by a step see the same, whoever wishes at the same time for later ones.
@@ -40,8 +40,8 @@ TEST(RoomWish, TheFirstStepStaysWhoeverComesAtOnce) {
       });
     for (std::thread& member : members)
       member.join();
-    EXPECT_FALSE(wish.wasMadeBy(first - 1));
-    EXPECT_TRUE(wish.wasMadeBy(first));
+    EXPECT_FALSE(wish.isDueAt(first - 1));
+    EXPECT_TRUE(wish.isDueAt(first));
   }
 }
 
