@@ -27,7 +27,7 @@ static_assert(sizeof(Mail) == 64);
 
 /// Members of a communicator who share memory, and the steps in which they meet. In a step a rank may post a
 /// mail, with a slot of larger data, and wait for the mails of others; all members take the same steps in the
-/// same order. Every line and slot has one writer. Memory of a step is written again some steps later, when
+/// same order. Every mail and slot has one writer. Memory of a step is written again some steps later, when
 /// all have ended it; who has waited for all mails of a step knows that all have ended the steps before.
 ///
 /// Waiting spins, then yields and drives progress; errors: MPI_ERR_PROC_ABORTED where a member died, after
