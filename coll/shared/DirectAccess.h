@@ -1,10 +1,8 @@
 #pragma once
 
 #include "bootstrap/ProcessMemory.h"
-#include "coll/shared/PackedView.h"
+#include "coll/shared/PackedRun.h"
 #include "coll/shared/SharedGroup.h"
-
-#include <memory>
 
 namespace mpl {
 
@@ -16,6 +14,12 @@ public:
 
   void read(int rank, std::uint64_t from, void* to, std::size_t bytes) noexcept {
     note(rank, processMemory::read(group_.process(rank), from, to, bytes));
+  }
+  /// Into a block, which may have gaps, from packed data.
+  void readInto(int rank, std::uint64_t from, const Block& to, std::size_t bytes) {
+    const PackedRun target(to, PackedRun::Use::target);
+    read(rank, from, target.at(), bytes);
+    target.finish(bytes);
   }
   void write(int rank, const void* from, std::uint64_t to, std::size_t bytes) noexcept {
     note(rank, processMemory::write(group_.process(rank), from, to, bytes));
@@ -38,42 +42,6 @@ private:
   const SharedGroup& group_;
   int error_ = 0;
   int rank_ = 0;
-};
-
-/// A block as one run of memory that other members may read or write: the block's own where it has no gaps,
-/// else packed memory.
-class PackedRun {
-public:
-  enum class Use { source, target };
-
-  /// copies: packed memory in any case.
-  PackedRun(const Block& block, Use use, bool copies = false) : block_(block), bytes_(block.bytes()) {
-    if (bytes_ == 0)
-      return;
-    if (block.isOneRun() && !copies) {
-      at_ = static_cast<std::byte*>(block.run().at);
-      return;
-    }
-    memory_.reset(new std::byte[bytes_]);
-    at_ = memory_.get();
-    if (use == Use::source)
-      PackedView(block).read(0, bytes_, at_);
-  }
-
-  std::byte* at() const noexcept { return at_; }
-  std::uint64_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(at_); }
-  std::size_t bytes() const noexcept { return bytes_; }
-  /// Of a target into which so many bytes were written.
-  void finish(std::size_t length) const {
-    if (memory_)
-      PackedView(block_).write(0, length, at_);
-  }
-
-private:
-  Block block_;
-  std::size_t bytes_;
-  std::byte* at_ = nullptr;
-  std::unique_ptr<std::byte[]> memory_;
 };
 
 /// What members tell each other in their mails before they reach into each other's memory.

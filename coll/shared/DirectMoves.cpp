@@ -1,4 +1,5 @@
 #include "coll/shared/DirectAccess.h"
+#include "coll/shared/Fit.h"
 #include "coll/shared/SharedCollectives.h"
 
 namespace mpl::direct {
@@ -22,21 +23,20 @@ void broadcast(SharedGroup& group, const Block& data, int root) {
   const std::uint64_t step = group.begin(false);
   Offer{run.address(), run.address()}.postTo(group, step, run.bytes());
   DirectAccess access(group);
-  std::size_t sent = run.bytes();
+  Fit fit;
   if (isRoot) {
-    for (int distance = 1; distance < group.size(); ++distance) {
-      const int rank = (root + distance) % group.size();
+    group.eachOther([&](int rank) {
       const Mail& other = group.await(rank, step);
       const std::size_t length = std::min<std::size_t>(run.bytes(), other.bytes);
       const std::size_t cut = cutOf(group, length);
       access.write(rank, run.at() + cut, Offer::in(other).target + cut, length - cut);
-    }
+    });
     group.end(step);
     group.awaitAllEnds(step);
   } else {
     const Mail& other = group.await(root, step);
-    sent = other.bytes;
-    const std::size_t length = std::min<std::size_t>(sent, run.bytes());
+    fit.note(root, other.bytes, run.bytes());
+    const std::size_t length = std::min<std::size_t>(other.bytes, run.bytes());
     const std::size_t cut = cutOf(group, length);
     access.read(root, Offer::in(other).source, run.at(), cut);
     group.end(step);
@@ -45,7 +45,7 @@ void broadcast(SharedGroup& group, const Block& data, int root) {
     run.finish(length);
   }
   access.throwFailure();
-  checkFits(sent, run.bytes(), root);
+  fit.check();
 }
 
 void scatter(SharedGroup& group, const Parts& send, const Block& receive, int root) {
@@ -56,6 +56,7 @@ void scatter(SharedGroup& group, const Parts& send, const Block& receive, int ro
   const std::uint64_t step = group.begin(false);
   Offer{all.address(), run.address()}.postTo(group, step, bytes);
   DirectAccess access(group);
+  Fit fit;
   if (!isRoot) {
     const Mail& other = group.await(root, step);
     const std::size_t sent = other.bytes;
@@ -66,24 +67,21 @@ void scatter(SharedGroup& group, const Parts& send, const Block& receive, int ro
     if (cut != length)
       group.awaitEndOf(root, step);
     run.finish(length);
-    access.throwFailure();
-    checkFits(sent, bytes, root);
-    return;
+    fit.note(root, sent, bytes);
+  } else {
+    group.eachOther([&](int rank) {
+      const Mail& other = group.await(rank, step);
+      const std::size_t length = std::min<std::size_t>(bytes, other.bytes);
+      const std::size_t cut = cutOf(group, length);
+      access.write(rank, all.at() + static_cast<std::size_t>(rank) * bytes + cut,
+                   Offer::in(other).target + cut, length - cut);
+    });
+    group.end(step);
+    fit.copyOwn(root, send.block(root), receive);
+    group.awaitAllEnds(step);
   }
-  for (int distance = 1; distance < group.size(); ++distance) {
-    const int rank = (root + distance) % group.size();
-    const Mail& other = group.await(rank, step);
-    const std::size_t length = std::min<std::size_t>(bytes, other.bytes);
-    const std::size_t cut = cutOf(group, length);
-    access.write(rank, all.at() + static_cast<std::size_t>(rank) * bytes + cut, Offer::in(other).target + cut,
-                 length - cut);
-  }
-  group.end(step);
-  const bool fits = receive.isInPlace() || copyData(send.block(root), receive);
-  group.awaitAllEnds(step);
   access.throwFailure();
-  if (!fits)
-    checkFits(bytes, receive.bytes(), root);
+  fit.check();
 }
 
 // The others write into the root's memory where the root says that its blocks have no gaps.
@@ -97,8 +95,6 @@ void gather(SharedGroup& group, const Block& send, const Parts& receive, int roo
   const std::uint64_t step = group.begin(false);
   Offer{run.address(), target}.postTo(group, step, bytes);
   DirectAccess access(group);
-  std::size_t largest = 0;
-  int largestRank = root;
   if (!isRoot) {
     const Mail& other = group.await(root, step);
     const std::uint64_t there = Offer::in(other).target;
@@ -111,30 +107,23 @@ void gather(SharedGroup& group, const Block& send, const Parts& receive, int roo
     access.throwFailure();
     return;
   }
-  bool fits = true;
-  if (!send.isInPlace())
-    fits = copyData(send, receive.block(root));
-  for (int distance = 1; distance < group.size(); ++distance) {
-    const int rank = (root + distance) % group.size();
+  Fit fit;
+  fit.copyOwn(root, send, receive.block(root));
+  group.eachOther([&](int rank) {
     const Mail& other = group.await(rank, step);
-    if (other.bytes > largest) {
-      largest = other.bytes;
-      largestRank = rank;
-    }
+    fit.note(rank, other.bytes, bytes);
     const std::size_t length = std::min<std::size_t>(bytes, other.bytes);
     const std::size_t cut = open ? cutOf(group, length) : 0;
     if (cut == length)
-      continue;
+      return;
     const PackedRun to(receive.block(rank), PackedRun::Use::target);
     access.read(rank, Offer::in(other).source + cut, to.at() + cut, length - cut);
     to.finish(length);
-  }
+  });
   group.end(step);
   group.awaitAllEnds(step);
   access.throwFailure();
-  if (!fits)
-    checkFits(send.bytes(), bytes, root);
-  checkFits(largest, bytes, largestRank);
+  fit.check();
 }
 
 // Every rank writes into the memory of those whose blocks have no gaps, and reads for itself otherwise.
@@ -148,32 +137,23 @@ void allgather(SharedGroup& group, const Block& send, const Parts& receive) {
   const std::uint64_t step = group.begin(false);
   Offer{run.address(), open ? reinterpret_cast<std::uintptr_t>(all.run().at) : 0}.postTo(group, step,
                                                                                          run.bytes());
-  if (!send.isInPlace())
-    copyData(send, mine);
+  Fit fit;
+  fit.copyOwn(group.rank(), send, mine);
   DirectAccess access(group);
-  std::size_t largest = given.bytes();
-  int largestRank = group.rank();
-  for (int distance = 1; distance < group.size(); ++distance) {
-    const int rank = (group.rank() + distance) % group.size();
+  group.eachOther([&](int rank) {
     const Mail& other = group.await(rank, step);
     const Offer offer = Offer::in(other);
-    if (other.bytes > largest) {
-      largest = other.bytes;
-      largestRank = rank;
-    }
+    fit.note(rank, other.bytes, bytes);
     const std::size_t length = std::min({run.bytes(), bytes, static_cast<std::size_t>(other.bytes)});
     if (offer.target != 0)
       access.write(rank, run.at(), offer.target + static_cast<std::uint64_t>(group.rank()) * bytes, length);
-    if (open)
-      continue;
-    const PackedRun to(receive.block(rank), PackedRun::Use::target);
-    access.read(rank, offer.source, to.at(), length);
-    to.finish(length);
-  }
+    if (!open)
+      access.readInto(rank, offer.source, receive.block(rank), length);
+  });
   group.end(step);
   group.awaitAllEnds(step);
   access.throwFailure();
-  checkFits(largest, bytes, largestRank);
+  fit.check();
 }
 
 } // namespace mpl::direct

@@ -3,6 +3,7 @@
 #include "coll/shared/SharedCollectives.h"
 #include "mpl/LongCopy.h"
 
+#include <memory>
 #include <new>
 
 namespace mpl::direct {
@@ -123,8 +124,7 @@ void allreduce(SharedGroup& group, const Block& input, void* result, const Op& o
   std::byte* const place =
       static_cast<std::byte*>(result) + static_cast<std::size_t>(part.first) * input.type->size();
   run.combine(part, place, [&](std::size_t offset, std::size_t bytes, const std::byte* at) {
-    for (int distance = 1; distance < group.size(); ++distance)
-      run.writeTo((group.rank() + distance) % group.size(), offset, bytes, at);
+    group.eachOther([&](int rank) { run.writeTo(rank, offset, bytes, at); });
   });
   run.end();
 }

@@ -62,9 +62,6 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
 
 } // namespace direct
 
-/// Errors: MPI_ERR_TRUNCATE where data sent by a rank is larger than the room for it here.
-void checkFits(std::size_t sent, std::size_t room, int from);
-
 /// A rank's elements of a reduce-scatter within all elements.
 inline Range sliceOf(const Parts& parts, int rank) noexcept {
   if (parts.isRegular())

@@ -36,8 +36,9 @@ std::unique_ptr<SharedGroup> SharedGroup::make(Communicator& comm, std::vector<i
 bool SharedGroup::share(std::size_t slotBytes) {
   const auto size = static_cast<std::size_t>(me_.size);
   constexpr std::size_t page = 4096;
-  const std::size_t lines = size * (mailDepth * sizeof(Mail) + sizeof(End));
-  const std::size_t head = (lines + page - 1) / page * page;
+  const std::size_t endsAt = size * mailDepth * sizeof(Mail);
+  const std::size_t wishAt = endsAt + size * sizeof(End);
+  const std::size_t head = (wishAt + sizeof(RoomWish) + page - 1) / page * page;
   const std::size_t bytes = head + size * slotDepth * slotBytes;
 
   std::unique_ptr<SharedSegment> segment;
@@ -60,7 +61,7 @@ bool SharedGroup::share(std::size_t slotBytes) {
   if (me_.rank != 0 && given.bytes != 0)
     attempt([&] { return std::make_unique<SharedSegment>(given); });
   if (segment) {
-    End& own = reinterpret_cast<End*>(segment->data() + size * mailDepth * sizeof(Mail))[me_.rank];
+    End& own = reinterpret_cast<End*>(segment->data() + endsAt)[me_.rank];
     own.process = ::getpid();
     own.probe = reinterpret_cast<std::uintptr_t>(&probe_);
     probe_ = segment->key().token + static_cast<std::uint64_t>(me_.rank);
@@ -78,7 +79,8 @@ bool SharedGroup::share(std::size_t slotBytes) {
 
   std::byte* const memory = segment->data();
   mails_ = reinterpret_cast<Mail*>(memory);
-  ends_ = reinterpret_cast<End*>(memory + size * mailDepth * sizeof(Mail));
+  ends_ = reinterpret_cast<End*>(memory + endsAt);
+  wish_ = reinterpret_cast<RoomWish*>(memory + wishAt);
   slots_ = memory + head;
   slotBytes_ = slotBytes;
   segment_ = std::move(segment);
@@ -115,14 +117,6 @@ void SharedGroup::grow() {
   canGrow_ = canGrow_ && share(mostSlotBytes);
 }
 
-bool SharedGroup::isRoomWanted(std::uint64_t step) const noexcept {
-  for (int rank = 0; rank < me_.size; ++rank)
-    if (const Mail& other = mail(rank, step);
-        other.step.load(std::memory_order_acquire) == step && (other.bytes & Mail::wantsRoom) != 0)
-      return true;
-  return false;
-}
-
 void SharedGroup::awaitLonger(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
   const auto ready = [&] { return value.load(std::memory_order_acquire) >= least; };
   // A rank that waits here may have sent what another one needs to come here.
@@ -155,11 +149,10 @@ void SharedGroup::awaitLonger(const std::atomic<std::uint64_t>& value, std::uint
 
 void SharedGroup::awaitEnd(std::uint64_t step) {
   std::uint64_t least = step_;
-  for (int rank = 0; rank < me_.size; ++rank)
-    if (rank != me_.rank) {
-      awaitValue(ends_[rank].step, step);
-      least = std::min(least, ends_[rank].step.load(std::memory_order_relaxed));
-    }
+  eachOther([&](int rank) {
+    awaitValue(ends_[rank].step, step);
+    least = std::min(least, ends_[rank].step.load(std::memory_order_acquire));
+  });
   allEnded_ = std::max(allEnded_, least);
 }
 

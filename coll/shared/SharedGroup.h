@@ -3,6 +3,7 @@
 #include "bootstrap/SharedSegment.h"
 #include "coll/Algorithms.h"
 #include "coll/Choice.h"
+#include "coll/shared/RoomWish.h"
 #include "pt2pt/Communicator.h"
 #include "pt2pt/CpuPause.h"
 
@@ -17,8 +18,6 @@ namespace mpl {
 /// What a rank shows the others in one step: one cache line, whose number is written last.
 struct alignas(64) Mail {
   static constexpr std::size_t room = 48;
-  /// With the number of bytes: they would fit larger slots. In steps begun by beginUnknown().
-  static constexpr std::uint64_t wantsRoom = std::uint64_t{1} << 63;
 
   std::atomic<std::uint64_t> step;
   std::uint64_t bytes; ///< of the sender's whole data
@@ -28,7 +27,7 @@ static_assert(sizeof(Mail) == 64);
 
 /// Members of a communicator who share memory, and the steps in which they meet. In a step a rank may post a
 /// mail, with a slot of larger data, and wait for the mails of others; all members take the same steps in the
-/// same order. Every line and slot has one writer. Memory of a step is written again some steps later, when
+/// same order. Every mail and slot has one writer. Memory of a step is written again some steps later, when
 /// all have ended it; who has waited for all mails of a step knows that all have ended the steps before.
 ///
 /// Waiting spins, then yields and drives progress; errors: MPI_ERR_PROC_ABORTED where a member died, after
@@ -54,14 +53,30 @@ public:
   Reach reach() const noexcept { return reachesMemory_ ? Reach::processes : Reach::segment; }
   pid_t process(int rank) const noexcept { return static_cast<pid_t>(ends_[rank].process); }
 
+  /// Calls each(rank) for every other member, beginning behind this one, so that members do not all turn to
+  /// the same one at once.
+  template <class Each> void eachOther(Each&& each) const {
+    for (int rank = behind(me_.rank); rank != me_.rank; rank = behind(rank))
+      each(rank);
+  }
+  /// How many places this member is behind another one, in the circle of members: from 1.
+  int distanceFrom(int rank) const noexcept {
+    const int distance = me_.rank - rank;
+    return distance < 0 ? distance + me_.size : distance;
+  }
+
   /// Makes slots larger where data of so many bytes is to go through them and they can grow; collective, and
   /// with the same number at all members.
   void prepare(std::size_t bytes) {
-    if (bytes > slotBytes_ && slotBytes_ < mostSlotBytes) [[unlikely]]
+    if (bytes > slotBytes_ && canGrow()) [[unlikely]]
       grow();
   }
-
-  bool canGrow() const noexcept { return slotBytes_ < mostSlotBytes && canGrow_; }
+  /// The same for a later step, where not every member knows of the data. Before the step, begun by
+  /// beginUnknown(), is posted; its own data goes another way.
+  void wish(std::size_t bytes, std::uint64_t step) noexcept {
+    if (bytes <= mostSlotBytes && canGrow()) [[unlikely]]
+      wish_->make(step + slotDepth);
+  }
 
   /// Begins the next step; the mail, and the slot where it is used, may be written afterwards.
   std::uint64_t begin(bool usesSlot) {
@@ -71,12 +86,12 @@ public:
       awaitEnd(step - depth);
     return step;
   }
-  /// Begins a step with slots for data whose size not every member knows. Slots become larger when one of
-  /// them wanted that in the last step with the same slots: all have ended it, and none goes on before all
-  /// have seen it.
+  /// Begins a step with slots for data whose size not every member knows. Slots become larger when a member
+  /// wished for that in a step that all have ended now: all see such a wish, and none heeds a later one. Nor
+  /// does anyone heed it again after slots that could not grow.
   std::uint64_t beginUnknown() {
     const std::uint64_t step = begin(true);
-    if (!canGrow() || step <= slotDepth || !isRoomWanted(step - slotDepth)) [[likely]]
+    if (!wish_->isDueAt(step) || !canGrow()) [[likely]]
       return step;
     end(step);
     grow();
@@ -104,9 +119,7 @@ public:
     return other;
   }
   void awaitAll(std::uint64_t step) {
-    for (int rank = 0; rank < me_.size; ++rank)
-      if (rank != me_.rank)
-        await(rank, step);
+    eachOther([&](int rank) { await(rank, step); });
     allEnded_ = std::max(allEnded_, step - 1);
   }
   /// This rank reads nothing more of the step.
@@ -115,9 +128,7 @@ public:
   /// until then.
   void awaitEndOf(int rank, std::uint64_t step) { awaitValue(ends_[rank].step, step); }
   void awaitAllEnds(std::uint64_t step) {
-    for (int rank = 0; rank < me_.size; ++rank)
-      if (rank != me_.rank)
-        awaitEndOf(rank, step);
+    eachOther([&](int rank) { awaitEndOf(rank, step); });
     allEnded_ = std::max(allEnded_, step);
   }
 
@@ -134,9 +145,11 @@ private:
   SharedGroup(Communicator& comm, std::vector<int> ranks, Members me, int tag)
       : comm_(comm), ranks_(std::move(ranks)), me_(me), tag_(tag) {}
 
+  int behind(int rank) const noexcept { return rank + 1 == me_.size ? 0 : rank + 1; }
+
   bool share(std::size_t slotBytes);
+  bool canGrow() const noexcept { return slotBytes_ < mostSlotBytes && canGrow_; }
   void grow();
-  bool isRoomWanted(std::uint64_t step) const noexcept;
   void learnOfMembers();
 
   void awaitValue(const std::atomic<std::uint64_t>& value, std::uint64_t least) {
@@ -159,6 +172,7 @@ private:
   std::uint64_t allEnded_ = 0; ///< all members have ended the steps up to this one
   Mail* mails_ = nullptr;
   End* ends_ = nullptr;
+  RoomWish* wish_ = nullptr;
   std::byte* slots_ = nullptr;
   std::size_t slotBytes_ = 0;
   bool canGrow_ = true;

@@ -1,40 +1,63 @@
+#include "coll/shared/Fit.h"
 #include "coll/shared/PackedView.h"
+#include "coll/shared/Place.h"
 #include "coll/shared/SharedCollectives.h"
-
-namespace mpl {
-
-void checkFits(std::size_t sent, std::size_t room, int from) {
-  if (sent > room) [[unlikely]]
-    fail(MPI_ERR_TRUNCATE, sent, " bytes from rank ", from, " do not fit the ", room,
-         " bytes of room for them");
-}
-
-} // namespace mpl
 
 namespace mpl::shared {
 
 namespace {
 
-// Where a rank's data of a step is: in its mail where all of it fits, else in its slot.
-struct Place {
-  bool inMail;
-  std::size_t room; // in each step
-
-  Place(const SharedGroup& group, std::size_t bytes)
-      : inMail(bytes <= Mail::room), room(inMail ? Mail::room : group.slotBytes()) {}
-
-  std::byte* own(const SharedGroup& group, std::uint64_t step) const {
-    return inMail ? group.ownMail(step).data : group.ownSlot(step);
+/// A rank's blocks for the others, some bytes of each at a time: they share its place, in which the rank that
+/// is `distance` places behind has piece number distance-1.
+class Pieces {
+public:
+  /// bytes: of a block, the same at all.
+  Pieces(SharedGroup& group, std::size_t bytes)
+      : group_(group), bytes_(bytes), place_(group, bytes * others()) {
+    group.prepare(bytes * others());
+    most_ = std::max<std::size_t>(place_.room() / others(), 1);
   }
-  const std::byte* of(const SharedGroup& group, int rank, std::uint64_t step) const {
-    return inMail ? group.mail(rank, step).data : group.slot(rank, step);
+
+  /// Calls each() in one step for each piece.
+  template <class Each> void forEach(Each&& each) {
+    for (from_ = 0; from_ == 0 || from_ < bytes_; from_ += most_) {
+      place_.begin();
+      length_ = std::min(most_, bytes_ - from_);
+      each();
+      group_.end(place_.step());
+    }
   }
+
+  /// Shows pieces of this rank's blocks.
+  void show(const Parts& blocks) {
+    std::byte* to = place_.own();
+    group_.eachOther([&](int rank) {
+      PackedView(blocks.block(rank)).read(from_, length_, to);
+      to += length_;
+    });
+    group_.post(place_.step(), blocks.block(group_.rank()).bytes());
+  }
+  /// Waits for a rank and takes the piece that it shows for this one.
+  void take(int rank, const Block& to) {
+    fit_.note(rank, group_.await(rank, place_.step()).bytes, bytes_);
+    const auto before = static_cast<std::size_t>(group_.distanceFrom(rank)) - 1;
+    PackedView(to).write(from_, length_, place_.of(rank) + before * length_);
+  }
+
+  std::uint64_t step() const noexcept { return place_.step(); }
+  Fit& fit() noexcept { return fit_; }
+
+private:
+  std::size_t others() const noexcept { return static_cast<std::size_t>(group_.size()) - 1; }
+
+  SharedGroup& group_;
+  std::size_t bytes_;
+  Place place_;
+  std::size_t most_;
+  std::size_t from_ = 0;
+  std::size_t length_ = 0;
+  Fit fit_;
 };
-
-// How many ranks behind another one this rank is, in the circle of ranks.
-int distanceFrom(const SharedGroup& group, int rank) noexcept {
-  return (group.rank() - rank + group.size()) % group.size();
-}
 
 } // namespace
 
@@ -54,8 +77,7 @@ void barrier(SharedGroup& group) {
     group.post(step, 0);
     group.await(0, step);
   } else {
-    for (int rank = 1; rank < group.size(); ++rank)
-      group.await(rank, step);
+    group.eachOther([&](int rank) { group.await(rank, step); });
     group.post(step, 0);
   }
   group.end(step);
@@ -64,83 +86,62 @@ void barrier(SharedGroup& group) {
 void broadcast(SharedGroup& group, const Block& data, int root) {
   const PackedView view(data);
   group.prepare(view.bytes());
-  const Place place(group, view.bytes());
+  Place place(group, view.bytes());
   std::size_t sent = view.bytes();
-  for (std::size_t from = 0; from == 0 || from < view.bytes(); from += place.room) {
-    const std::uint64_t step = group.begin(!place.inMail);
-    const std::size_t length = std::min(place.room, view.bytes() - from);
+  for (std::size_t from = 0; from == 0 || from < view.bytes(); from += place.room()) {
+    place.begin();
+    const std::size_t length = std::min(place.room(), view.bytes() - from);
     if (group.rank() == root) {
-      view.read(from, length, place.own(group, step));
-      group.post(step, view.bytes());
+      view.read(from, length, place.own());
+      group.post(place.step(), view.bytes());
     } else {
-      sent = group.await(root, step).bytes;
-      view.write(from, length, place.of(group, root, step));
+      sent = group.await(root, place.step()).bytes;
+      view.write(from, length, place.of(root));
     }
-    group.end(step);
+    group.end(place.step());
   }
-  checkFits(sent, view.bytes(), root);
+  Fit fit;
+  fit.note(root, sent, view.bytes());
+  fit.check();
 }
 
 void gather(SharedGroup& group, const Block& send, const Parts& receive, int root) {
   const bool isRoot = group.rank() == root;
   const std::size_t bytes = isRoot ? receive.block(root).bytes() : send.bytes();
   group.prepare(bytes);
-  const Place place(group, bytes);
-  std::size_t largest = 0;
-  int largestRank = root;
-  for (std::size_t from = 0; from == 0 || from < bytes; from += place.room) {
-    const std::uint64_t step = group.begin(!place.inMail);
-    const std::size_t length = std::min(place.room, bytes - from);
+  Place place(group, bytes);
+  Fit fit;
+  for (std::size_t from = 0; from == 0 || from < bytes; from += place.room()) {
+    place.begin();
+    const std::size_t length = std::min(place.room(), bytes - from);
     if (!isRoot) {
-      PackedView(send).read(from, length, place.own(group, step));
-      group.post(step, bytes);
+      PackedView(send).read(from, length, place.own());
+      group.post(place.step(), bytes);
     } else {
-      for (int distance = 1; distance < group.size(); ++distance) {
-        const int rank = (root + distance) % group.size();
-        if (const std::size_t sent = group.await(rank, step).bytes; sent > largest) {
-          largest = sent;
-          largestRank = rank;
-        }
-        PackedView(receive.block(rank)).write(from, length, place.of(group, rank, step));
-      }
+      group.eachOther([&](int rank) {
+        fit.note(rank, group.await(rank, place.step()).bytes, bytes);
+        PackedView(receive.block(rank)).write(from, length, place.of(rank));
+      });
     }
-    group.end(step);
+    group.end(place.step());
   }
-  if (isRoot && !send.isInPlace() && !copyData(send, receive.block(root)))
-    checkFits(send.bytes(), bytes, root);
   if (isRoot)
-    checkFits(largest, bytes, largestRank);
+    fit.copyOwn(root, send, receive.block(root));
+  fit.check();
 }
 
 void scatter(SharedGroup& group, const Parts& send, const Block& receive, int root) {
   const bool isRoot = group.rank() == root;
-  const auto size = static_cast<std::size_t>(group.size());
-  const std::size_t bytes = isRoot ? send.block(root).bytes() : receive.bytes();
-  group.prepare(bytes * (size - 1));
-  // The root's mail or slot has a piece for each other rank.
-  const Place place(group, bytes * (size - 1));
-  const std::size_t piece = std::max<std::size_t>(place.room / (size - 1), 1);
-  std::size_t sent = bytes;
-  for (std::size_t from = 0; from == 0 || from < bytes; from += piece) {
-    const std::uint64_t step = group.begin(!place.inMail);
-    const std::size_t length = std::min(piece, bytes - from);
-    if (isRoot) {
-      std::byte* const own = place.own(group, step);
-      for (int distance = 1; distance < group.size(); ++distance)
-        PackedView(send.block((root + distance) % group.size()))
-            .read(from, length, own + static_cast<std::size_t>(distance - 1) * length);
-      group.post(step, bytes);
-    } else {
-      sent = group.await(root, step).bytes;
-      const std::byte* const mine =
-          place.of(group, root, step) + static_cast<std::size_t>(distanceFrom(group, root) - 1) * length;
-      PackedView(receive).write(from, length, mine);
-    }
-    group.end(step);
-  }
-  if (isRoot && !receive.isInPlace() && !copyData(send.block(root), receive))
-    checkFits(bytes, receive.bytes(), root);
-  checkFits(sent, isRoot ? sent : bytes, root);
+  Pieces pieces(group, isRoot ? send.block(root).bytes() : receive.bytes());
+  pieces.forEach([&] {
+    if (isRoot)
+      pieces.show(send);
+    else
+      pieces.take(root, receive);
+  });
+  if (isRoot)
+    pieces.fit().copyOwn(root, send.block(root), receive);
+  pieces.fit().check();
 }
 
 void allgather(SharedGroup& group, const Block& send, const Parts& receive) {
@@ -148,64 +149,38 @@ void allgather(SharedGroup& group, const Block& send, const Parts& receive) {
   const Block given = send.isInPlace() ? mine : send;
   const std::size_t bytes = mine.bytes();
   group.prepare(bytes);
-  const Place place(group, bytes);
+  Place place(group, bytes);
   const PackedView view(given);
-  std::size_t largest = 0;
-  int largestRank = 0;
-  for (std::size_t from = 0; from == 0 || from < bytes; from += place.room) {
-    const std::uint64_t step = group.begin(!place.inMail);
-    const std::size_t length = std::min(place.room, bytes - from);
-    view.read(from, length, place.own(group, step));
-    group.post(step, view.bytes());
+  Fit fit;
+  fit.note(group.rank(), view.bytes(), bytes);
+  for (std::size_t from = 0; from == 0 || from < bytes; from += place.room()) {
+    place.begin();
+    const std::size_t length = std::min(place.room(), bytes - from);
+    view.read(from, length, place.own());
+    group.post(place.step(), view.bytes());
     if (!send.isInPlace())
-      PackedView(mine).write(from, length, place.own(group, step));
-    for (int distance = 1; distance < group.size(); ++distance) {
-      const int rank = (group.rank() + distance) % group.size();
-      if (const std::size_t sent = group.await(rank, step).bytes; sent > largest) {
-        largest = sent;
-        largestRank = rank;
-      }
-      PackedView(receive.block(rank)).write(from, length, place.of(group, rank, step));
-    }
-    group.awaitAll(step);
-    group.end(step);
+      PackedView(mine).write(from, length, place.own());
+    group.eachOther([&](int rank) {
+      fit.note(rank, group.await(rank, place.step()).bytes, bytes);
+      PackedView(receive.block(rank)).write(from, length, place.of(rank));
+    });
+    group.awaitAll(place.step());
+    group.end(place.step());
   }
-  checkFits(std::max(largest, given.bytes()), bytes, largestRank);
+  fit.check();
 }
 
 void alltoall(SharedGroup& group, const Parts& send, const Parts& receive) {
-  const auto size = static_cast<std::size_t>(group.size());
-  const Parts& out = send.isInPlace() ? receive : send;
-  const std::size_t bytes = receive.block(group.rank()).bytes();
-  group.prepare(bytes * (size - 1));
-  const Place place(group, bytes * (size - 1));
-  const std::size_t piece = std::max<std::size_t>(place.room / (size - 1), 1);
-  std::size_t largest = 0;
-  int largestRank = 0;
-  for (std::size_t from = 0; from == 0 || from < bytes; from += piece) {
-    const std::uint64_t step = group.begin(!place.inMail);
-    const std::size_t length = std::min(piece, bytes - from);
-    std::byte* const own = place.own(group, step);
-    for (int distance = 1; distance < group.size(); ++distance)
-      PackedView(out.block((group.rank() + distance) % group.size()))
-          .read(from, length, own + static_cast<std::size_t>(distance - 1) * length);
-    group.post(step, out.block(group.rank()).bytes());
-    for (int distance = 1; distance < group.size(); ++distance) {
-      const int rank = (group.rank() + distance) % group.size();
-      if (const std::size_t sent = group.await(rank, step).bytes; sent > largest) {
-        largest = sent;
-        largestRank = rank;
-      }
-      const std::byte* const mine =
-          place.of(group, rank, step) + static_cast<std::size_t>(distanceFrom(group, rank) - 1) * length;
-      PackedView(receive.block(rank)).write(from, length, mine);
-    }
-    group.awaitAll(step);
-    group.end(step);
-  }
-  if (!send.isInPlace() && !copyData(send.block(group.rank()), receive.block(group.rank())))
-    largest = std::max(largest, send.block(group.rank()).bytes());
-  checkFits(largest, bytes, largestRank);
+  const int me = group.rank();
+  Pieces pieces(group, receive.block(me).bytes());
+  pieces.forEach([&] {
+    pieces.show(send.isInPlace() ? receive : send);
+    group.eachOther([&](int rank) { pieces.take(rank, receive.block(rank)); });
+    group.awaitAll(pieces.step());
+  });
+  if (!send.isInPlace())
+    pieces.fit().copyOwn(me, send.block(me), receive.block(me));
+  pieces.fit().check();
 }
 
 } // namespace mpl::shared

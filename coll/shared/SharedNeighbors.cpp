@@ -1,10 +1,19 @@
-#include "coll/shared/DirectAccess.h"
 #include "coll/shared/SharedCollectives.h"
 #include "coll/shared/Showing.h"
-
-#include <vector>
+#include "coll/shared/SlotData.h"
 
 namespace mpl::shared {
+
+namespace {
+
+// Until the neighbours are done with this rank's memory.
+void awaitDestinations(SharedGroup& group, const Neighborhood& neighbors, std::uint64_t step) {
+  for (const int destination : neighbors.destinations)
+    if (destination != MPI_PROC_NULL && destination != group.rank())
+      group.awaitEndOf(destination, step);
+}
+
+} // namespace
 
 void neighborAllgather(SharedGroup& group, const Neighborhood& neighbors, const Block& send,
                        const Parts& receive) {
@@ -16,9 +25,7 @@ void neighborAllgather(SharedGroup& group, const Neighborhood& neighbors, const 
       showing.take(source, receive.block(i));
   group.end(showing.step());
   if (showing.isDirect(run.bytes()))
-    for (const int destination : neighbors.destinations)
-      if (destination != MPI_PROC_NULL && destination != group.rank())
-        group.awaitEndOf(destination, showing.step());
+    awaitDestinations(group, neighbors, showing.step());
   showing.check();
 }
 
@@ -27,9 +34,7 @@ namespace {
 /// What a rank has for one of its neighbours.
 struct Entry {
   std::uint64_t rank;
-  std::uint64_t bytes;
-  std::uint64_t offset;  ///< in the slot
-  std::uint64_t address; ///< 0: it is in the slot
+  SlotData::Found data;
 };
 
 /// Entries for a rank's destinations, in their order: at the start of its slot, or where they lie if they are
@@ -37,30 +42,20 @@ struct Entry {
 class NeighborTable {
 public:
   NeighborTable(SharedGroup& group, const Neighborhood& neighbors, const Parts& send)
-      : group_(group), step_(group.begin(true)), entries_(static_cast<std::size_t>(neighbors.outdegree())) {
-    const std::size_t tableBytes = entries_.size() * sizeof(Entry);
-    const bool inSlot = tableBytes <= group.slotBytes() / 2;
-    std::byte* const slot = group.ownSlot(step_);
-    std::size_t used = inSlot ? tableBytes : 0;
+      : group_(group), step_(group.beginUnknown()), entries_(static_cast<std::size_t>(neighbors.outdegree())),
+        inSlot_(tableBytes() <= group.slotBytes() / 2), data_(group, step_) {
+    if (inSlot_)
+      data_.reserve(tableBytes());
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const Block block = send.block(static_cast<int>(i));
-      Entry& entry = entries_[i];
-      entry = {static_cast<std::uint64_t>(neighbors.destinations[i]), block.bytes(), used, 0};
-      if (neighbors.destinations[i] == MPI_PROC_NULL)
-        continue;
-      if (entry.bytes <= group.slotBytes() - used) {
-        PackedView(block).read(0, entry.bytes, slot + used);
-        used += entry.bytes;
-      } else {
-        runs_.emplace_back(block, PackedRun::Use::source);
-        entry.address = runs_.back().address();
-      }
+      entries_[i].rank = static_cast<std::uint64_t>(neighbors.destinations[i]);
+      if (neighbors.destinations[i] != MPI_PROC_NULL)
+        entries_[i].data = data_.add(send.block(static_cast<int>(i)));
     }
-    if (inSlot && tableBytes != 0)
-      std::memcpy(slot, entries_.data(), tableBytes);
-    isRead_ = !inSlot || !runs_.empty();
-    Offer{inSlot ? 0 : reinterpret_cast<std::uintptr_t>(entries_.data()), 0}.postTo(group, step_,
-                                                                                    entries_.size());
+    data_.wishForRoom();
+    if (inSlot_ && !entries_.empty())
+      std::memcpy(group.ownSlot(step_), entries_.data(), tableBytes());
+    Offer{inSlot_ ? 0 : reinterpret_cast<std::uintptr_t>(entries_.data()), 0}.postTo(group, step_,
+                                                                                     entries_.size());
   }
 
   /// The entry number `index` of those that a rank has for this one; all zeros where there is none.
@@ -81,34 +76,26 @@ public:
     return {};
   }
 
-  /// Gives false where not all fits.
-  bool take(int rank, const Entry& entry, const Block& to, DirectAccess& access) {
-    const std::size_t length = std::min<std::size_t>(entry.bytes, to.bytes());
-    if (entry.address == 0) {
-      PackedView(to).write(0, length, group_.slot(rank, step_) + entry.offset);
-    } else {
-      const PackedRun target(to, PackedRun::Use::target);
-      access.read(rank, entry.address, target.at(), length);
-      target.finish(length);
-    }
-    return entry.bytes <= to.bytes();
+  /// What fits of it.
+  void take(int rank, const Entry& entry, const Block& to, DirectAccess& access) const {
+    data_.take(rank, entry.data, to, access);
   }
 
   void end(const Neighborhood& neighbors) {
     group_.end(step_);
-    if (isRead_)
-      for (const int destination : neighbors.destinations)
-        if (destination != MPI_PROC_NULL && destination != group_.rank())
-          group_.awaitEndOf(destination, step_);
+    if (!inSlot_ || data_.hasRuns())
+      awaitDestinations(group_, neighbors, step_);
   }
 
 private:
+  std::size_t tableBytes() const noexcept { return entries_.size() * sizeof(Entry); }
+
   SharedGroup& group_;
   std::uint64_t step_;
   std::vector<Entry> entries_;
-  std::vector<Entry> theirs_;
-  std::vector<PackedRun> runs_;
-  bool isRead_ = false; // by others, from this process's memory
+  std::vector<Entry> theirs_; // those of another rank, where they do not lie in its slot
+  bool inSlot_;
+  SlotData data_;
 };
 
 } // namespace
@@ -118,25 +105,19 @@ void neighborAlltoall(SharedGroup& group, const Neighborhood& neighbors, const P
   NeighborTable table(group, neighbors, send);
   DirectAccess access(group);
   std::vector<int> met(static_cast<std::size_t>(group.size()));
-  int tooLong = -1;
-  std::size_t sent = 0;
-  std::size_t room = 0;
+  Fit fit;
   for (const int i : neighbors.receiveOrder) {
     const int source = neighbors.sources[static_cast<std::size_t>(i)];
     if (source == MPI_PROC_NULL)
       continue;
     const Entry entry = table.entryOf(source, met[static_cast<std::size_t>(source)]++, access);
     const Block to = receive.block(i);
-    if (!table.take(source, entry, to, access) && tooLong < 0) {
-      tooLong = source;
-      sent = entry.bytes;
-      room = to.bytes();
-    }
+    table.take(source, entry, to, access);
+    fit.note(source, entry.data.bytes, to.bytes());
   }
   table.end(neighbors);
   access.throwFailure();
-  if (tooLong >= 0)
-    checkFits(sent, room, tooLong);
+  fit.check();
 }
 
 } // namespace mpl::shared

@@ -1,4 +1,5 @@
 #include "coll/shared/Elements.h"
+#include "coll/shared/Place.h"
 #include "coll/shared/SharedCollectives.h"
 
 namespace mpl::shared {
@@ -9,46 +10,39 @@ const std::byte* bytesOf(const Block& block) {
   return static_cast<const std::byte*>(block.at);
 }
 
-// All in the mails.
-void allreduceSmall(SharedGroup& group, const Block& input, std::byte* result, const Elements& elements) {
-  const std::uint64_t step = group.begin(false);
-  const std::size_t bytes = input.bytes();
-  std::memcpy(group.ownMail(step).data, input.at, bytes);
-  group.post(step, bytes);
-  group.awaitAll(step);
-  elements.combine(group.size(), input.count, result,
-                   [&](int rank) -> const std::byte* { return group.mail(rank, step).data; });
-  group.end(step);
+// Shows this rank's contribution in the next step. Always inline, with what calls it for small data: there a
+// call costs as much as the whole step.
+[[gnu::always_inline]] inline Place showNext(SharedGroup& group, const std::byte* input, std::size_t bytes) {
+  Place place(group, bytes);
+  place.begin();
+  std::memcpy(place.own(), input, bytes);
+  group.post(place.step(), bytes);
+  return place;
 }
 
 // Every rank combines everything.
-void allreduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
-                   const Elements& elements) {
-  const std::uint64_t step = group.begin(true);
-  const std::size_t bytes = elements.bytes(count);
-  std::memcpy(group.ownSlot(step), input, bytes);
-  group.post(step, bytes);
-  group.awaitAll(step);
-  elements.combine(group.size(), count, result,
-                   [&](int rank) -> const std::byte* { return group.slot(rank, step); });
-  group.end(step);
+[[gnu::always_inline]] inline void allreduceFlat(SharedGroup& group, const std::byte* input,
+                                                 std::byte* result, MPI_Count count,
+                                                 const Elements& elements) {
+  const Place given = showNext(group, input, elements.bytes(count));
+  group.awaitAll(given.step());
+  elements.combine(group.size(), count, result, [&](int rank) { return given.of(rank); });
+  group.end(given.step());
 }
 
 // Shows the contribution, combines this rank's part of it, and leaves that in the slot of the step, which is
 // posted.
 std::uint64_t combineOwnPart(SharedGroup& group, const std::byte* input, MPI_Count count,
                              const Elements& elements) {
-  const std::uint64_t step = group.begin(true);
   const std::size_t bytes = elements.bytes(count);
-  std::memcpy(group.ownSlot(step), input, bytes);
-  group.post(step, bytes);
-  group.awaitAll(step);
+  const Place given = showNext(group, input, bytes);
+  group.awaitAll(given.step());
   const Range part = partOf(group.rank(), group.size(), count);
-  const std::size_t offset = static_cast<std::size_t>(part.first) * elements.size;
+  const std::size_t offset = elements.bytes(part.first);
   const std::uint64_t next = group.begin(true);
   elements.combine(group.size(), part.count, group.ownSlot(next),
-                   [&](int rank) -> const std::byte* { return group.slot(rank, step) + offset; });
-  group.end(step);
+                   [&](int rank) { return given.of(rank) + offset; });
+  group.end(given.step());
   group.post(next, bytes);
   return next;
 }
@@ -56,20 +50,18 @@ std::uint64_t combineOwnPart(SharedGroup& group, const std::byte* input, MPI_Cou
 void takePart(const SharedGroup& group, std::uint64_t step, int rank, MPI_Count count, std::byte* result,
               const Elements& elements) {
   const Range part = partOf(rank, group.size(), count);
-  std::memcpy(result + static_cast<std::size_t>(part.first) * elements.size, group.slot(rank, step),
-              static_cast<std::size_t>(part.count) * elements.size);
+  std::memcpy(result + elements.bytes(part.first), group.slot(rank, step), elements.bytes(part.count));
 }
 
 // Every rank combines a part.
 void allreduceByParts(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
                       const Elements& elements) {
   const std::uint64_t step = combineOwnPart(group, input, count, elements);
-  for (int distance = 0; distance < group.size(); ++distance) {
-    const int rank = (group.rank() + distance) % group.size();
-    if (distance != 0)
-      group.await(rank, step);
+  takePart(group, step, group.rank(), count, result, elements);
+  group.eachOther([&](int rank) {
+    group.await(rank, step);
     takePart(group, step, rank, count, result, elements);
-  }
+  });
   group.awaitAll(step);
   group.end(step);
 }
@@ -83,7 +75,7 @@ void inPieces(SharedGroup& group, const Block& input, const Elements& elements, 
   group.prepare(input.bytes());
   const auto most = static_cast<MPI_Count>(group.slotBytes() / elements.size);
   for (MPI_Count first = 0; first < input.count; first += most)
-    piece(static_cast<std::size_t>(first) * elements.size, std::min(most, input.count - first));
+    piece(elements.bytes(first), std::min(most, input.count - first));
 }
 
 } // namespace
@@ -94,7 +86,7 @@ void allreduce(SharedGroup& group, const Block& input, void* result, const Op& o
   const Elements elements(input, op);
   auto* const to = static_cast<std::byte*>(result);
   if (input.bytes() <= Mail::room) {
-    allreduceSmall(group, input, to, elements);
+    allreduceFlat(group, bytesOf(input), to, input.count, elements);
     return;
   }
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
@@ -112,23 +104,19 @@ namespace {
 void reduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
                 const Elements& elements, int root) {
   const std::size_t bytes = elements.bytes(count);
-  const bool inMail = bytes <= Mail::room;
-  const std::uint64_t step = group.begin(!inMail);
-  const auto shown = [&](int rank) -> std::byte* {
-    return inMail ? group.mail(rank, step).data : group.slot(rank, step);
-  };
+  Place place(group, bytes);
+  place.begin();
   const bool isRoot = group.rank() == root;
   const bool stays = isRoot && (input != result || root == group.size() - 1);
   if (!stays)
-    std::memcpy(shown(group.rank()), input, bytes);
-  group.post(step, bytes);
+    std::memcpy(place.own(), input, bytes);
+  group.post(place.step(), bytes);
   if (isRoot) {
-    group.awaitAll(step);
-    elements.combine(group.size(), count, result, [&](int rank) -> const std::byte* {
-      return stays && rank == root ? input : shown(rank);
-    });
+    group.awaitAll(place.step());
+    elements.combine(group.size(), count, result,
+                     [&](int rank) { return stays && rank == root ? input : place.of(rank); });
   }
-  group.end(step);
+  group.end(place.step());
 }
 
 } // namespace
@@ -160,33 +148,10 @@ void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, 
 
 namespace {
 
-// Contributions of some elements, each in the mail or the slot of its rank.
-class Contributions {
-public:
-  Contributions(SharedGroup& group, std::size_t bytes)
-      : group_(group), bytes_(bytes), inMail_(bytes <= Mail::room), step_(group.begin(!inMail_)) {}
-
-  void show(const std::byte* input) {
-    std::memcpy(inMail_ ? group_.ownMail(step_).data : group_.ownSlot(step_), input, bytes_);
-    group_.post(step_, bytes_);
-  }
-  const std::byte* of(int rank) const noexcept {
-    return inMail_ ? group_.mail(rank, step_).data : group_.slot(rank, step_);
-  }
-  std::uint64_t step() const noexcept { return step_; }
-
-private:
-  SharedGroup& group_;
-  std::size_t bytes_;
-  bool inMail_;
-  std::uint64_t step_;
-};
-
 // Over the first `ranks` ranks.
 void scanPiece(SharedGroup& group, const std::byte* input, std::byte* result, MPI_Count count,
                const Elements& elements, int ranks) {
-  Contributions given(group, elements.bytes(count));
-  given.show(input);
+  const Place given = showNext(group, input, elements.bytes(count));
   for (int rank = 0; rank < ranks; ++rank)
     if (rank != group.rank())
       group.await(rank, given.step());
@@ -202,8 +167,7 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
   if (input.bytes() == 0)
     return;
   const Elements elements(input, op);
-  Contributions given(group, input.bytes());
-  given.show(bytesOf(input));
+  const Place given = showNext(group, bytesOf(input), input.bytes());
   group.awaitAll(given.step());
   const Range slice = sliceOf(parts, group.rank());
   const std::size_t offset = elements.bytes(slice.first);

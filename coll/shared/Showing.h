@@ -1,7 +1,7 @@
 #pragma once
 
 #include "coll/shared/DirectAccess.h"
-#include "coll/shared/SharedCollectives.h"
+#include "coll/shared/Fit.h"
 
 namespace mpl {
 
@@ -14,8 +14,8 @@ public:
   void show(const PackedRun& run) {
     const std::size_t bytes = run.bytes();
     if (isDirect(bytes)) {
-      const bool wantsRoom = bytes <= SharedGroup::mostSlotBytes && group_.canGrow();
-      Offer{run.address(), 0}.postTo(group_, step_, bytes | (wantsRoom ? Mail::wantsRoom : 0));
+      group_.wish(bytes, step_);
+      Offer{run.address(), 0}.postTo(group_, step_, bytes);
       return;
     }
     if (bytes != 0)
@@ -26,39 +26,31 @@ public:
   /// Waits for a rank and takes what fits.
   void take(int rank, const Block& to) {
     const Mail& mail = rank == group_.rank() ? group_.ownMail(step_) : group_.await(rank, step_);
-    const std::size_t bytes = mail.bytes & ~Mail::wantsRoom;
+    const std::size_t bytes = mail.bytes;
     const std::size_t room = to.bytes();
     const std::size_t length = std::min(bytes, room);
-    if (bytes > room && tooLong_ < 0) {
-      tooLong_ = rank;
-      sent_ = bytes;
-      room_ = room;
-    }
-    if (!isDirect(bytes)) {
+    fit_.note(rank, bytes, room);
+    if (isDirect(bytes))
+      access_.readInto(rank, Offer::in(mail).source, to, length);
+    else
       PackedView(to).write(0, length, bytes <= Mail::room ? mail.data : group_.slot(rank, step_));
-      return;
-    }
-    const PackedRun target(to, PackedRun::Use::target);
-    access_.read(rank, Offer::in(mail).source, target.at(), length);
-    target.finish(length);
   }
+  void copyOwn(const Block& from, const Block& to) noexcept { fit_.copyOwn(group_.rank(), from, to); }
 
   bool isDirect(std::size_t bytes) const noexcept { return bytes > group_.slotBytes(); }
   std::uint64_t step() const noexcept { return step_; }
 
+  /// Errors: MPI_ERR_TRUNCATE; those of DirectAccess.
   void check() const {
     access_.throwFailure();
-    if (tooLong_ >= 0)
-      checkFits(sent_, room_, tooLong_);
+    fit_.check();
   }
 
 private:
   SharedGroup& group_;
   DirectAccess access_;
   std::uint64_t step_;
-  int tooLong_ = -1;
-  std::size_t sent_ = 0;
-  std::size_t room_ = 0;
+  Fit fit_;
 };
 
 } // namespace mpl

@@ -4,6 +4,7 @@
 #include "test/mpi/coll/Reference.h"
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 using namespace check;
@@ -198,9 +199,66 @@ void drawnAfresh() {
     drawn(seed, 40);
 }
 
+// Bytes that this process shares with others of its node.
+std::size_t sharedBytes() {
+  std::size_t bytes = 0;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long long begin = 0;
+    unsigned long long end = 0;
+    if (line.find("memfd:mpl") != std::string::npos &&
+        std::sscanf(line.c_str(), "%llx-%llx", &begin, &end) == 2)
+      bytes += static_cast<std::size_t>(end - begin);
+  }
+  return bytes;
+}
+
+// Whether a communicator comes to share more when 32 KiB go from or to its last rank in every `period`th
+// call.
+bool grows(int kind, int period) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Barrier(comm);
+  const std::size_t before = sharedBytes();
+  const int last = size() - 1;
+  std::vector<int> counts(at(size()), 1);
+  std::vector<int> places(at(size()));
+  counts.back() = 8192;
+  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  std::vector<int> mine(8192 + counts.size(), rank());
+  std::vector<int> all(8192 + counts.size(), -1);
+  const int count = rank() == last ? 8192 : 1;
+  for (int round = 0; round < 5; ++round) {
+    if (kind == 0)
+      MPI_Gatherv(mine.data(), count, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, 0, comm);
+    else if (kind == 1)
+      MPI_Allgatherv(mine.data(), count, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, comm);
+    else
+      MPI_Scatterv(mine.data(), counts.data(), places.data(), MPI_INT, all.data(), count, MPI_INT, 0, comm);
+    for (int i = 1; i < period; ++i)
+      MPI_Barrier(comm);
+  }
+  MPI_Barrier(comm);
+  const bool grown = sharedBytes() > before;
+  MPI_Comm_free(&comm);
+  return grown;
+}
+
+// What one rank wants is not forgotten, however many calls come between.
+void growsInAnyRhythm() {
+  for (int kind = 0; kind < 3; ++kind)
+    for (int period = 2; period <= 5; ++period) {
+      state().current = "grows, kind " + std::to_string(kind) + ", period " + std::to_string(period);
+      CHECK_EQ(grows(kind, period), grows(kind, 1));
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  return run(argc, argv, {{"drawn", [] { drawn(20261130, 400); }}, {"drawn afresh", drawnAfresh}});
+  return run(argc, argv,
+             {{"drawn", [] { drawn(20261130, 400); }},
+              {"drawn afresh", drawnAfresh},
+              {"grows in any rhythm", growsInAnyRhythm}});
 }
