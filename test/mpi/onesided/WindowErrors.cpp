@@ -4,6 +4,8 @@
 #include "test/mpi/args/Expect.h"
 
 #include <climits>
+#include <cstring>
+#include <limits>
 
 using namespace onesided;
 
@@ -92,6 +94,82 @@ void arguments(Flavor flavor) {
   MPI_Win_unlock_all(win);
   MPI_Barrier(MPI_COMM_WORLD);
   works(win);
+}
+
+// What is like the transfer before in all but one argument is looked at as closely.
+void afterGoodOnes(Flavor flavor) {
+  if (!check::isMpl())
+    return;
+  Quiet win(flavor);
+  Quiet other(flavor);
+  const int right = (check::rank() + 1) % check::size();
+  const int left = (check::rank() + check::size() - 1) % check::size();
+  int value = 40 + check::rank();
+  int back = 0;
+  const auto put = [&](const void* from, int count, int rank, MPI_Aint disp, int there, MPI_Win window) {
+    CHECK_EQ(MPI_Put(&value, 1, MPI_INT, right, win.at(right, 1), 1, MPI_INT, win), MPI_SUCCESS);
+    return MPI_Put(from, count, MPI_INT, rank, disp, there, MPI_INT, window);
+  };
+  const auto get = [&](void* to, int count, int rank, MPI_Aint disp, int there, MPI_Win window) {
+    CHECK_EQ(MPI_Get(&back, 1, MPI_INT, right, win.at(right, 0), 1, MPI_INT, win), MPI_SUCCESS);
+    return MPI_Get(to, count, MPI_INT, rank, disp, there, MPI_INT, window);
+  };
+  MPI_Win_lock_all(0, win);
+  const MPI_Aint at = win.at(right, 1);
+  EXPECT_ERROR(put(&value, -1, right, at, -1, win), MPI_ERR_COUNT, {"-1"});
+  EXPECT_ERROR(put(&value, 1, right, at, 2, win), MPI_ERR_TYPE, {"8"});
+  EXPECT_ERROR(put(nullptr, 1, right, at, 1, win), MPI_ERR_BUFFER, {"null"});
+  EXPECT_ERROR(put(&value, 1, check::size(), at, 1, win), MPI_ERR_RANK, {"target_rank"});
+  EXPECT_ERROR(put(&value, 1, right, at, 1, MPI_WIN_NULL), MPI_ERR_WIN, {"MPI_WIN_NULL"});
+  EXPECT_ERROR(put(&value, 1, right, other.at(right, 1), 1, other), MPI_ERR_RMA_SYNC, {"no access epoch"});
+  CHECK_EQ(put(&value, 0, right, at, 0, win), MPI_SUCCESS);
+  CHECK_EQ(put(&value, 1, MPI_PROC_NULL, at, 1, win), MPI_SUCCESS);
+  EXPECT_ERROR(get(nullptr, 1, right, at, 1, win), MPI_ERR_BUFFER, {"null"});
+  EXPECT_ERROR(get(&back, -1, right, at, -1, win), MPI_ERR_COUNT, {"-1"});
+  EXPECT_ERROR(get(&back, 1, right, other.at(right, 1), 1, other), MPI_ERR_RMA_SYNC, {"no access epoch"});
+  if (flavor != Flavor::dynamic) {
+    const MPI_Aint far = std::numeric_limits<MPI_Aint>::max();
+    EXPECT_ERROR(put(&value, 1, right, -1, 1, win), MPI_ERR_DISP, {"-1"});
+    EXPECT_ERROR(put(&value, 1, right, n, 1, win), MPI_ERR_RMA_RANGE, {"16 bytes"});
+    EXPECT_ERROR(put(&value, 1, right, far, 1, win), MPI_ERR_RMA_RANGE, {"target_disp"});
+    EXPECT_ERROR(put(&value, 1, right, far / 4, 1, win), MPI_ERR_RMA_RANGE, {"target_disp"});
+    EXPECT_ERROR(put(&value, INT_MAX, right, 0, INT_MAX, win), MPI_ERR_RMA_RANGE, {"target_disp"});
+    EXPECT_ERROR(get(&back, 1, right, -1, 1, win), MPI_ERR_DISP, {"-1"});
+    EXPECT_ERROR(get(&back, n, right, 1, n, win), MPI_ERR_RMA_RANGE, {"16 bytes"});
+    CHECK_EQ(put(&value, 0, right, n, 0, win), MPI_SUCCESS);
+  }
+  // Another window, another target, another datatype, in turns.
+  MPI_Win_lock_all(0, other);
+  const double real = 2.5;
+  for (int i = 0; i < 3; ++i) {
+    CHECK_EQ(put(&value, 1, right, other.at(right, 2), 1, other), MPI_SUCCESS);
+    CHECK_EQ(put(&value, 1, left, win.at(left, 0), 1, win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Put(&real, 1, MPI_DOUBLE, right, win.at(right, 2), 1, MPI_DOUBLE, win), MPI_SUCCESS);
+  }
+  MPI_Win_unlock_all(other);
+  MPI_Win_unlock_all(win);
+  EXPECT_ERROR(MPI_Put(&value, 1, MPI_INT, right, at, 1, MPI_INT, win), MPI_ERR_RMA_SYNC,
+               {"no access epoch"});
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK_EQ(other[2], 40 + left);
+  CHECK_EQ(win[1], 40 + left);
+  CHECK_EQ(win[0], 40 + right);
+  double there = 0;
+  std::memcpy(&there, &win[2], sizeof there);
+  CHECK_EQ(there, real);
+  {
+    MPI_Win copy = MPI_WIN_NULL;
+    int memory = 0;
+    MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &copy);
+    const MPI_Win freed = copy;
+    MPI_Win_fence(0, copy);
+    CHECK_EQ(MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, copy), MPI_SUCCESS);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, copy);
+    CHECK_EQ(memory, value);
+    MPI_Win_free(&copy);
+    EXPECT_ERROR(MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, freed), MPI_ERR_WIN, {"freed"});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
 }
 
 // The last bytes can be reached, one more cannot.
@@ -295,6 +373,7 @@ int main(int argc, char** argv) {
   return check::run(argc, argv,
                     {{"handles", handles},
                      {"arguments", [] { forEachFlavor(arguments); }},
+                     {"after good ones", [] { forEachFlavor(afterGoodOnes); }},
                      {"ranges", [] { forEachFlavor(ranges); }},
                      {"epochs", [] { forEachFlavor(epochs); }},
                      {"assertions", assertions},
