@@ -200,8 +200,7 @@ private:
 void measure(const BenchOptions& options, MPI_Win win, Client& client) {
   const std::vector<char> data(options.largest + 1, 'p');
   turns::header("librpma");
-  for (std::size_t bytes = std::max<std::size_t>(options.smallest, 1); bytes <= options.largest;
-       bytes = benchNext(bytes)) {
+  for (std::size_t bytes = options.smallest; bytes <= options.largest; bytes = benchNext(bytes)) {
     const auto count = static_cast<int>(bytes);
     const Writes writes;
     turns::compare(
@@ -234,6 +233,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return status;
   }
+  options.smallest = std::max<std::size_t>(options.smallest, 1);
   const char* address = std::getenv("RPMA_ADDRESS"); // of the target's device
   if (size != 2 || (rank == 1 && address == nullptr))
     giveUp("needs 2 ranks, and RPMA_ADDRESS, the address of an RDMA device");
@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   } else {
     const Server server(address, bytes);
     MPI_Barrier(MPI_COMM_WORLD);
-    const std::string wanted(options.largest, 'p');
+    const std::string wanted(turns::lastSize(options), 'p');
     arrived = std::memcmp(server.memory(), wanted.data(), wanted.size()) == 0 &&
               std::memcmp(base, wanted.data(), wanted.size()) == 0;
   }

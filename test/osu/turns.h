@@ -30,6 +30,14 @@ inline void header(const char* straight) {
   std::printf("# bytes    MPI least   median %10s least   median    ratio least  neighbours\n", straight);
 }
 
+/// The last of the sizes that are measured.
+inline std::size_t lastSize(const BenchOptions& options) {
+  std::size_t bytes = options.smallest;
+  while (benchNext(bytes) <= options.largest)
+    bytes = benchNext(bytes);
+  return bytes;
+}
+
 /// How often compare() calls each way.
 inline long calls(const BenchOptions& options, std::size_t bytes) {
   return benchWarmup(&options, bytes) + count * std::max(1L, benchIterations(&options, bytes) / count);

@@ -186,7 +186,7 @@ bool serve(const BenchOptions& options, const char* base) {
     server.progress();
     MPI_Test(&over, &done, MPI_STATUS_IGNORE);
   }
-  const std::string wanted(options.largest, 'p');
+  const std::string wanted(turns::lastSize(options), 'p');
   return std::memcmp(server.memory(), wanted.data(), wanted.size()) == 0 &&
          std::memcmp(base, wanted.data(), wanted.size()) == 0;
 }
