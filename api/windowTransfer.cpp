@@ -5,8 +5,10 @@
 // MPI_ERR_RMA_SYNC without an access epoch, MPI_ERR_RMA_RANGE, MPI_ERR_PROC_ABORTED. MPI_PROC_NULL does
 // nothing.
 #include "api/WindowArguments.h"
+#include "mpl/LongCopy.h"
 #include "onesided/FastTransfer.h"
 
+#include <cstring>
 #include <type_traits>
 
 using namespace mpl;
@@ -14,7 +16,7 @@ using namespace mpl::api;
 
 namespace {
 
-// The same parameters in the same places as the functions below: reached by a jump.
+// Functions with the same parameters in the same places as their callers are reached by a jump.
 
 template <class Int>
 [[gnu::cold, gnu::noinline]] int putSlowly(const void* origin, Int originCount, MPI_Datatype originType,
@@ -36,7 +38,23 @@ template <class Int>
   });
 }
 
-// Over other transports than shared memory and UCX.
+[[gnu::noinline]] int copyBytes(void* to, const void* from, std::size_t bytes) noexcept {
+  copyLong(to, from, bytes);
+  return MPI_SUCCESS;
+}
+
+/// One load and one store for what fits a register.
+[[gnu::always_inline]] inline int copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 8)
+    std::memcpy(to, from, 8);
+  else if (bytes == 4)
+    std::memcpy(to, from, 4);
+  else
+    return copyBytes(to, from, bytes);
+  return MPI_SUCCESS;
+}
+
+// Over any transport.
 
 template <class Int>
 [[gnu::noinline]] int putOverLink(const void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
@@ -58,8 +76,8 @@ template <class Int>
   fastTransfer::Way way{};
   if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way)) {
     fastTransfer::remember(win, rank, originType, *way.target);
-    if (fastTransfer::put(way, origin))
-      return MPI_SUCCESS;
+    if (way.target->isMapped())
+      return copy(way.target->mapped + way.offset, origin, way.bytes);
     if (way.bytes != 0)
       return putOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
   }
@@ -72,15 +90,15 @@ template <class Int>
   fastTransfer::Way way{};
   if (fastTransfer::find(win, origin, originCount, originType, rank, disp, targetCount, targetType, way)) {
     fastTransfer::remember(win, rank, originType, *way.target);
-    if (fastTransfer::get(way, origin))
-      return MPI_SUCCESS;
+    if (way.target->isMapped())
+      return copy(origin, way.target->mapped + way.offset, way.bytes);
     if (way.bytes != 0)
       return getOverLink<Int>(origin, *way.target, way.offset, way.bytes, win);
   }
   return getSlowly<Int>(origin, originCount, originType, rank, disp, targetCount, targetType, win);
 }
 
-// The ends of the common case, reached by a jump too.
+// Over UCX, in the common case.
 
 [[gnu::cold, gnu::noinline]] int putInTurn(Target& target, const void* origin, std::size_t bytes,
                                            std::uint64_t remote) noexcept {
@@ -105,22 +123,6 @@ template <class Int>
                                   std::uint64_t remote) noexcept {
   if (!fastTransfer::tryGetDirectly(target, origin, bytes, remote)) [[unlikely]]
     return getInTurn(target, origin, bytes, remote);
-  return MPI_SUCCESS;
-}
-
-[[gnu::noinline]] int copyBytes(void* to, const void* from, std::size_t bytes) noexcept {
-  copyLong(to, from, bytes);
-  return MPI_SUCCESS;
-}
-
-/// One load and one store for what fits a register.
-[[gnu::always_inline]] inline int copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 8)
-    std::memcpy(to, from, 8);
-  else if (bytes == 4)
-    std::memcpy(to, from, 4);
-  else
-    return copyBytes(to, from, bytes);
   return MPI_SUCCESS;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "mpl/LongCopy.h"
 #include "onesided/RmaLock.h"
 #include "onesided/Window.h"
 
-#include <cstring>
+#include <cstdint>
 
 /// The common case of puts and gets: plain data, a target that was accessed before in this epoch, in range.
 /// Everything else, wrong arguments included, is left to the general path (Rma.h), which checks again and
@@ -56,7 +55,8 @@ template <class Int>
                                              MPI_Datatype originType, int rank, MPI_Aint disp,
                                              Int targetCount, MPI_Datatype targetType, Place& place) {
   const LastRoute& route = lastRoute;
-  if (!route.fits(win, rank, originType) || originType != targetType || originCount != targetCount)
+  // In this order fewer registers have to be saved.
+  if (originCount != targetCount || originType != targetType || !route.fits(win, rank, originType))
     return false;
   std::int64_t bytes = 0;
   if constexpr (sizeof(Int) < sizeof bytes)
@@ -93,16 +93,6 @@ inline void remember(MPI_Win win, int rank, MPI_Datatype type, Target& target) n
                  .target = &target};
 }
 
-/// One load and one store for what fits a register.
-[[gnu::always_inline]] inline void copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 8)
-    std::memcpy(to, from, 8);
-  else if (bytes == 4)
-    std::memcpy(to, from, 4);
-  else
-    copyLong(to, from, bytes);
-}
-
 /// put() and get() of at least one byte over UCX, where the lock is known to be real. False, and nothing
 /// done, where somebody else holds it.
 [[gnu::always_inline]] inline bool tryPutDirectly(Target& target, const void* origin, std::size_t bytes,
@@ -121,21 +111,6 @@ inline void remember(MPI_Win win, int rank, MPI_Datatype type, Target& target) n
     return false;
   target.direct.get(origin, bytes, remote, target.pending);
   RmaLock::giveBack();
-  return true;
-}
-
-/// False where it goes another way than shared memory, and where there is nothing to do.
-[[gnu::always_inline]] inline bool put(const Way& way, const void* origin) {
-  if (way.target->mapped == nullptr)
-    return false;
-  copy(way.target->mapped + way.offset, origin, way.bytes);
-  return true;
-}
-
-[[gnu::always_inline]] inline bool get(const Way& way, void* origin) {
-  if (way.target->mapped == nullptr)
-    return false;
-  copy(origin, way.target->mapped + way.offset, way.bytes);
   return true;
 }
 
