@@ -4,19 +4,34 @@
 #include "api/WindowGuard.h"
 #include "onesided/Rma.h"
 
+#include <string_view>
+
 /// Arguments of communication calls on windows, checked.
 namespace mpl::api {
 
+/// Runs a check, in whose error the argument gets the name that the function's argument list gives it: what
+/// (origin, result, target) with this ending.
+template <class Check> decltype(auto) named(std::string_view what, const char* ending, Check&& check) {
+  try {
+    return check();
+  } catch (const Error& error) {
+    throw Error(error.errorClass(), text(what, ending, ": ", error.message()));
+  }
+}
+
 /// Errors: MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_BUFFER; name: of the count in the function's argument list.
 inline rma::Local localData(const void* buffer, MPI_Count count, MPI_Datatype type, const char* name) {
-  const Datatype& datatype = committedDatatypeOf(type);
+  const std::string_view what = std::string_view(name).substr(0, std::string_view(name).find('_'));
+  const Datatype& datatype =
+      named(what, "_datatype", [&]() -> const Datatype& { return committedDatatypeOf(type); });
   checkCount(count, name);
-  checkedBuffer(buffer, count, datatype);
+  named(what, "_addr", [&] { checkedBuffer(buffer, count, datatype); });
   return {const_cast<void*>(buffer), count, &datatype};
 }
 
 inline rma::Remote remoteData(int rank, MPI_Aint disp, MPI_Count count, MPI_Datatype type) {
-  const Datatype& datatype = committedDatatypeOf(type);
+  const Datatype& datatype =
+      named("target", "_datatype", [&]() -> const Datatype& { return committedDatatypeOf(type); });
   checkCount(count, "target_count");
   return {rank, disp, count, &datatype};
 }

@@ -59,8 +59,10 @@ template <class Int>
 template <class Int>
 [[gnu::noinline]] int putOverLink(const void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
                                   MPI_Win win) {
-  return guardedOn(std::is_same_v<Int, int> ? "MPI_Put" : "MPI_Put_c", win,
-                   [&](Window&) { fastTransfer::putOverLink(target, origin, offset, bytes); });
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Put" : "MPI_Put_c", win, [&](Window& window) {
+    window.awaitRoom(target);
+    fastTransfer::putOverLink(target, origin, offset, bytes);
+  });
 }
 
 template <class Int>

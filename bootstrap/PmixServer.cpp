@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <pmix.h>
+#include <set>
 #include <thread>
 
 namespace mpl {
@@ -94,6 +97,26 @@ struct Asked : Completion {
 
 using Reference = std::shared_ptr<Asked>;
 
+// PMIx 4 keeps the addresses of a question's key and directives, and looks at them even after its answer,
+// when others come: these are never freed. There are few different ones.
+
+std::mutex lastingMutex;
+
+const char* lastingKey(const std::string& key) {
+  static auto* keys = new std::set<std::string>;
+  const std::lock_guard guard(lastingMutex);
+  return keys->insert(key).first->c_str();
+}
+
+const Directives& lastingTimeout(int seconds) {
+  static auto* timeouts = new std::map<int, Directives>;
+  const std::lock_guard guard(lastingMutex);
+  const auto [found, isNew] = timeouts->try_emplace(seconds);
+  if (isNew)
+    found->second.number(PMIX_TIMEOUT, seconds);
+  return found->second;
+}
+
 void gotValue(pmix_status_t status, pmix_value_t* value, void* data) {
   const std::unique_ptr<Reference> completion(static_cast<Reference*>(data));
   Bytes bytes;
@@ -146,11 +169,11 @@ private:
 
   void ask() {
     completion_ = std::make_shared<Asked>();
-    completion_->directives.number(PMIX_TIMEOUT, wholeSeconds(timeout_));
+    const Directives& directives = lastingTimeout(wholeSeconds(timeout_));
     auto reference = std::make_unique<Reference>(completion_);
     const pmix_proc_t proc = process(jobId_, static_cast<pmix_rank_t>(rank_));
-    const pmix_status_t status = PMIx_Get_nb(&proc, key_.c_str(), completion_->directives.data(),
-                                             completion_->directives.size(), gotValue, reference.get());
+    const pmix_status_t status =
+        PMIx_Get_nb(&proc, lastingKey(key_), directives.data(), directives.size(), gotValue, reference.get());
     askedAt_ = Clock::now();
     if (status == PMIX_SUCCESS)
       reference.release(); // the callback owns it

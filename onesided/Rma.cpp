@@ -15,9 +15,9 @@ namespace {
 [[noreturn, gnu::cold, gnu::noinline]] void failRange(const Window& window, const Target& target,
                                                       const Remote& place, std::int64_t from,
                                                       std::uint64_t bytes) {
-  fail(MPI_ERR_RMA_RANGE, "target_disp ", place.disp, ": bytes ", from, " to ",
-       from + static_cast<std::int64_t>(bytes) - 1, " are not within the ", target.bytes, " bytes of ",
-       window.comm().describePeer(place.rank), " of ", window.label());
+  fail(MPI_ERR_RMA_RANGE, "target_disp ", place.disp, ": ", bytes, " bytes from ", from,
+       " on are not within the ", target.bytes, " bytes of ", window.comm().describePeer(place.rank), " of ",
+       window.label());
 }
 
 /// The address at the target (or here, where it is mapped) that target_disp stands for.
@@ -32,7 +32,9 @@ std::uint64_t locate(const Window& window, const Target& target, const Remote& p
   std::int64_t from = 0;
   if (__builtin_mul_overflow(place.disp, target.dispUnit, &offset) ||
       __builtin_add_overflow(offset, lowest, &from))
-    failRange(window, target, place, place.disp, static_cast<std::uint64_t>(span));
+    fail(MPI_ERR_RMA_RANGE, "target_disp ", place.disp, " in units of ", target.dispUnit,
+         " bytes is beyond all addresses of ", window.comm().describePeer(place.rank), " of ",
+         window.label());
   if (span != 0 && (from < 0 || static_cast<std::uint64_t>(from) > target.bytes ||
                     static_cast<std::uint64_t>(span) > target.bytes - static_cast<std::uint64_t>(from)))
     failRange(window, target, place, from, static_cast<std::uint64_t>(span));
@@ -126,6 +128,7 @@ void put(Window& window, const Local& origin, const Remote& place, const Tracked
   }
   Tracked operation = tracked;
   const std::byte* data = packed(origin, operation);
+  window.awaitRoom(target);
   RmaLock lock;
   Pending& pending = operation ? operation->pending : target.pending;
   withLink(target.link, [&](auto& link) {
@@ -283,6 +286,7 @@ void update(Window& window, const Local* origin, const Local* result, const Remo
       storeByTransport(window, target, op.kind(), element, runs, operand, pending, operation))
     return;
   window.awaitStores(target);
+  window.awaitRoom(target);
   RmaLock lock;
   target.messages->update(op.kind(), element, runs, operand, previous, pending);
   keep(target, operation);
@@ -355,6 +359,7 @@ void compareAndSwap(Window& window, const void* origin, const void* compare, voi
     return;
   }
   window.awaitStores(target);
+  window.awaitRoom(target);
   RmaLock lock;
   target.messages->compareAndSwap(element, at, expected, value, previous, target.pending);
   keep(target, {});

@@ -5,11 +5,11 @@
 namespace mpl {
 
 /// The one lock around the transports of windows and what their progress touches. Real where the program has
-/// several threads or the progress thread runs; it may be taken with the engine held, never the other way
-/// round.
+/// several threads (which it may come to have later, by a session) or the progress thread runs; it may be
+/// taken with the engine held, never the other way round.
 class RmaLock {
 public:
-  RmaLock() noexcept : held_(threaded) {
+  RmaLock() noexcept : held_(threaded || engineThreaded) {
     if (held_) [[unlikely]]
       mutex.lock();
   }

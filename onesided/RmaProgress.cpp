@@ -70,8 +70,6 @@ void prepare() {
     if (Config::get().flag(Setting::stats))
       Statistics::enable();
     runtime.setEnding(end);
-    if (engineThreaded)
-      RmaLock::makeReal();
   });
 }
 

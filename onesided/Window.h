@@ -23,7 +23,7 @@ namespace mpl {
 
 /// A window (MPI-5.0, chapter 12): this process's memory, the group, and what this process does with the
 /// memory of the others. Of another member nothing is kept before it is first accessed; members on the same
-/// node share a block of memory with 192 bytes for each of them.
+/// node share a block of memory with 256 bytes for each of them.
 ///
 /// Calls on one window may come from several threads (MPI_THREAD_MULTIPLE), as far as the standard allows.
 /// Functions wait only where they say so.
@@ -103,6 +103,14 @@ public:
       finish(target, true);
       target.stored = false;
     }
+  }
+
+  /// Before something is sent to the target: waits while too much is on its way. Throws MPI_ERR_PROC_ABORTED
+  /// where the target is known to be dead.
+  void awaitRoom(const Target& target) {
+    if (rmaWorker.isCrowded()) [[unlikely]]
+      rmaWait(*this, target.rank, [] { return !rmaWorker.isCrowded(); });
+    checkDeaths(target.rank);
   }
 
   /// Collective; waits. Attribute callbacks have run before. The handle becomes stale.
@@ -201,6 +209,8 @@ private:
   void finishAll(bool remote);
   void throwErrors(Target& target);
   void checkDeaths(int rank);
+  /// For flushes that wait for nobody, now and then.
+  void lookForDeath(Target& target);
   std::vector<int> ranksOf(const Group& group) const;
   void tell(const std::vector<int>& ranks, int tag);
   void barrier();

@@ -262,9 +262,18 @@ void Window::throwErrors(Target& target) {
   fail(error, "operations on ", comm_->describePeer(target.rank), " of ", label(), " have failed", why);
 }
 
+// What is sent to a dead target leaves its buffer all the same.
+void Window::lookForDeath(Target& target) {
+  if (target.isTimeToLook())
+    checkPeersNow();
+  checkDeaths(target.rank);
+}
+
 bool Window::isFinishedSoon(Target& target, bool remote) {
   if (target.isMapped())
     return false;
+  if (!remote)
+    lookForDeath(target);
   RmaLock lock;
   if (!target.operations.empty())
     return false;
@@ -313,6 +322,8 @@ void Window::finishAll(bool remote) {
   std::optional<Error> error;
   for (Target* target : targets) {
     try {
+      if (!remote)
+        lookForDeath(*target);
       finish(*target, remote);
     } catch (const Error& failure) {
       if (!error)

@@ -7,6 +7,7 @@
 #include "pt2pt/Runtime.h"
 #include "pt2pt/UcxSettings.h"
 
+#include <chrono>
 #include <cstring>
 
 namespace mpl {
@@ -152,11 +153,23 @@ void RmaWorker::send(RmaPeer& peer, MessageHeader header, std::span<const std::b
     transmit(peer, message);
 }
 
-// What the transports do not take yet lies in our memory: not more than so much.
+// What the transports do not take yet lies in our memory. Where they take nothing for long, as UCX does for a
+// process that died and that it does not know of, this gives up: Window::awaitRoom() finds out.
 void RmaWorker::throttle() {
-  constexpr std::size_t most = 256;
-  while (inFlight_ > most && failed_.empty())
+  if (!isCrowded()) {
+    isStuck_ = false;
+    return;
+  }
+  constexpr std::chrono::milliseconds patience{500};
+  auto limit = std::chrono::steady_clock::now() + patience;
+  for (std::size_t before = inFlight_; isCrowded() && failed_.empty() && !isStuck_;) {
     ucp_worker_progress(worker_);
+    const auto now = std::chrono::steady_clock::now();
+    if (inFlight_ < before)
+      limit = now + patience;
+    before = inFlight_;
+    isStuck_ = now > limit;
+  }
 }
 
 void RmaWorker::transmit(RmaPeer& peer, OutgoingMessage& message) {

@@ -7,6 +7,7 @@
 
 #include <ucp/api/ucp.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -57,6 +58,11 @@ public:
   /// Does nothing where it runs already. Publishes the worker's address.
   void start();
   bool isRunning() const noexcept { return worker_ != nullptr; }
+  /// So much is on its way that nobody should add to it. Without the lock too.
+  bool isCrowded() const noexcept {
+    constexpr std::size_t most = 256;
+    return inFlight_.load(std::memory_order_relaxed) > most;
+  }
   /// All communication is over. Called without the lock.
 
   ucp_worker_h worker() const noexcept { return worker_; }
@@ -108,7 +114,8 @@ private:
   std::vector<RmaPeer*> failed_; // reported by UCX, not looked at yet
   std::vector<ProcessId> newlyDead_;
   OutgoingMessage* freeMessages_ = nullptr;
-  std::size_t inFlight_ = 0; // that UCX has not finished
+  std::atomic<std::size_t> inFlight_{0}; // that UCX has not finished
+  bool isStuck_ = false;                 // throttle() has given up
   std::vector<std::unique_ptr<OutgoingMessage>> messages_;
   std::deque<std::pair<RmaPeer*, OutgoingMessage*>> outgoing_; // made in callbacks, sent after them
   bool inCallback_ = false;

@@ -306,8 +306,11 @@ int main(int argc, char** argv) {
   if (bench.call.which == collectives && !all)
     mpiRefuse(&options,
               "first argument: allreduce, iallreduce, allreduce_persistent or another collective, or all");
-  if (options.root >= bench.call.ranks)
-    mpiRefuse(&options, "-k: there is no such rank");
+  if (options.root >= bench.call.ranks) {
+    char why[80];
+    snprintf(why, sizeof why, "-k: there is no rank %d among %d", options.root, bench.call.ranks);
+    mpiRefuse(&options, why);
+  }
   if (neighboursGreatest(&options) >= bench.call.ranks)
     mpiRefuse(&options, "-N: an edge names a rank that there is not");
   mpiLimit(&options, 2 * (size_t)bench.call.ranks, usualMemory);

@@ -68,11 +68,15 @@ void arguments(Flavor flavor) {
   EXPECT_ERROR(MPI_Win_flush(ranks, win), MPI_ERR_RANK, {"MPI_Win_flush"});
   MPI_Datatype raw;
   MPI_Type_contiguous(2, MPI_INT, &raw);
-  EXPECT_ERROR(MPI_Put(&value, 1, raw, 0, win.at(0, 0), 2, MPI_INT, win), MPI_ERR_TYPE, {"committed"});
+  EXPECT_ERROR(MPI_Put(&value, 1, raw, 0, win.at(0, 0), 2, MPI_INT, win), MPI_ERR_TYPE,
+               {"origin_datatype", "committed"});
+  EXPECT_ERROR(MPI_Put(&value, 2, MPI_INT, 0, win.at(0, 0), 1, raw, win), MPI_ERR_TYPE,
+               {"target_datatype", "committed"});
   MPI_Type_free(&raw);
   if (check::isMpl()) {
     EXPECT_ERROR(MPI_Put(&value, 1, MPI_INT, 0, win.at(0, 0), 2, MPI_INT, win), MPI_ERR_TYPE, {"4", "8"});
-    EXPECT_ERROR(MPI_Put(nullptr, 1, MPI_INT, 0, win.at(0, 0), 1, MPI_INT, win), MPI_ERR_BUFFER, {"null"});
+    EXPECT_ERROR(MPI_Put(nullptr, 1, MPI_INT, 0, win.at(0, 0), 1, MPI_INT, win), MPI_ERR_BUFFER,
+                 {"origin_addr", "null"});
     float real = 1;
     EXPECT_ERROR(MPI_Accumulate(&real, 1, MPI_FLOAT, 0, win.at(0, 0), 1, MPI_FLOAT, MPI_BAND, win),
                  MPI_ERR_OP, {"MPI_BAND", "MPI_FLOAT"});
@@ -211,7 +215,7 @@ void ranges(Flavor flavor) {
     MPI_Type_vector(2, 1, n, MPI_INT, &spread);
     MPI_Type_commit(&spread);
     EXPECT_ERROR(MPI_Put(values.data(), 2, MPI_INT, right, 0, 1, spread, win), MPI_ERR_RMA_RANGE,
-                 {"0 to 19"});
+                 {"20 bytes from 0"});
     MPI_Type_free(&spread);
   }
   CHECK_EQ(MPI_Win_unlock(right, win), MPI_SUCCESS);
