@@ -208,7 +208,8 @@ bool storeByTransport(Window& window, Target& target, Op::Kind kind, ElementType
       runs.size() != 1 || runs[0].count != 1 || !window.hasSameOps())
     return false;
   RmaLock lock;
-  if (target.messages->isDirty() || !target.arrival.isComplete())
+  if (target.messages->isDirty() || !target.arrival.isComplete() || !target.pending.isComplete() ||
+      !target.operations.empty())
     return false;
   bool isStored = false;
   withLink(target.link, [&](auto& link) {

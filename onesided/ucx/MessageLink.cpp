@@ -80,7 +80,7 @@ void MessageLink::update(Op::Kind kind, ElementType type, std::span<const Update
     }
   }
   sendSome();
-  dirty_ = true;
+  dirty_ = previous == nullptr; // an answer comes when all before it has been done
 }
 
 void MessageLink::compareAndSwap(ElementType type, std::uint64_t remote, const std::byte* compare,

@@ -13,7 +13,7 @@ class MessageLink {
 public:
   MessageLink(RmaPeer& peer, std::uint32_t window) : peer_(peer), window_(window) {}
 
-  /// Something was sent since the last flush.
+  /// Something was sent since the last flush whose end no awaited answer will tell.
   bool isDirty() const noexcept { return dirty_; }
   bool isDead() const noexcept { return peer_.state() == RmaPeer::State::dead; }
 
@@ -34,7 +34,8 @@ public:
 
   void describe(std::vector<std::byte>& description, Pending& pending);
 
-  /// The part ends when all of the above that was asked for has been done. No part where nothing was.
+  /// The part ends when all of the above that was asked for has been done. No part where nothing was, nor
+  /// where the answers that are awaited tell it.
   void flush(Pending& pending);
 
 private:
