@@ -61,7 +61,7 @@ template <class Int>
                                   MPI_Win win) {
   return guardedOn(std::is_same_v<Int, int> ? "MPI_Put" : "MPI_Put_c", win, [&](Window& window) {
     window.awaitRoom(target);
-    fastTransfer::putOverLink(target, origin, offset, bytes);
+    fastTransfer::putOverLink(target, origin, target.base + offset, bytes);
   });
 }
 
@@ -69,7 +69,7 @@ template <class Int>
 [[gnu::noinline]] int getOverLink(void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
                                   MPI_Win win) {
   return guardedOn(std::is_same_v<Int, int> ? "MPI_Get" : "MPI_Get_c", win,
-                   [&](Window&) { fastTransfer::getOverLink(target, origin, offset, bytes); });
+                   [&](Window&) { fastTransfer::getOverLink(target, origin, target.base + offset, bytes); });
 }
 
 template <class Int>
@@ -104,7 +104,7 @@ template <class Int>
 
 [[gnu::cold, gnu::noinline]] int putInTurn(Target& target, const void* origin, std::size_t bytes,
                                            std::uint64_t remote) noexcept {
-  fastTransfer::putOverLink(target, origin, remote - target.base, bytes);
+  fastTransfer::putOverLink(target, origin, remote, bytes);
   return MPI_SUCCESS;
 }
 
@@ -117,7 +117,7 @@ template <class Int>
 
 [[gnu::cold, gnu::noinline]] int getInTurn(Target& target, void* origin, std::size_t bytes,
                                            std::uint64_t remote) noexcept {
-  fastTransfer::getOverLink(target, origin, remote - target.base, bytes);
+  fastTransfer::getOverLink(target, origin, remote, bytes);
   return MPI_SUCCESS;
 }
 

@@ -91,11 +91,7 @@ int wholeSeconds(std::chrono::milliseconds timeout) {
   return static_cast<int>(std::clamp<long long>(seconds, 1, 1'000'000));
 }
 
-struct Asked : Completion {
-  Directives directives; ///< of the call; must live until the callback has come
-};
-
-using Reference = std::shared_ptr<Asked>;
+using Reference = std::shared_ptr<Completion>;
 
 // PMIx 4 keeps the addresses of a question's key and directives, and looks at them even after its answer,
 // when others come: these are never freed. There are few different ones.
@@ -168,7 +164,7 @@ private:
   static constexpr std::chrono::milliseconds pause{10};
 
   void ask() {
-    completion_ = std::make_shared<Asked>();
+    completion_ = std::make_shared<Completion>();
     const Directives& directives = lastingTimeout(wholeSeconds(timeout_));
     auto reference = std::make_unique<Reference>(completion_);
     const pmix_proc_t proc = process(jobId_, static_cast<pmix_rank_t>(rank_));
@@ -208,7 +204,7 @@ private:
 
 class PendingFence final : public PmixServer::Pending {
 public:
-  PendingFence() : completion_(std::make_shared<Asked>()) {
+  PendingFence() : completion_(std::make_shared<Completion>()) {
     auto reference = std::make_unique<Reference>(completion_);
     const pmix_status_t status = PMIx_Fence_nb(nullptr, 0, nullptr, 0, gotEnd, reference.get());
     if (status == PMIX_SUCCESS)

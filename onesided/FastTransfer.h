@@ -114,18 +114,18 @@ inline void remember(MPI_Win win, int rank, MPI_Datatype type, Target& target) n
   return true;
 }
 
-/// put() and get() over any transport, of at least one byte. Unlike those they may throw.
-[[gnu::always_inline]] inline void putOverLink(Target& target, const void* origin, std::uint64_t offset,
+/// put() and get() over any transport, of at least one byte at the target's address remote. They may throw.
+[[gnu::always_inline]] inline void putOverLink(Target& target, const void* origin, std::uint64_t remote,
                                                std::size_t bytes) {
   RmaLock lock;
   target.dirty = true;
-  withLink(target.link, [&](auto& link) { link.put(origin, target.base + offset, bytes, target.pending); });
+  withLink(target.link, [&](auto& link) { link.put(origin, remote, bytes, target.pending); });
 }
 
-[[gnu::always_inline]] inline void getOverLink(Target& target, void* origin, std::uint64_t offset,
+[[gnu::always_inline]] inline void getOverLink(Target& target, void* origin, std::uint64_t remote,
                                                std::size_t bytes) {
   RmaLock lock;
-  withLink(target.link, [&](auto& link) { link.get(origin, target.base + offset, bytes, target.pending); });
+  withLink(target.link, [&](auto& link) { link.get(origin, remote, bytes, target.pending); });
 }
 
 } // namespace mpl::fastTransfer

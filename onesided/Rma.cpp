@@ -363,7 +363,6 @@ void compareAndSwap(Window& window, const void* origin, const void* compare, voi
   window.awaitRoom(target);
   RmaLock lock;
   target.messages->compareAndSwap(element, at, expected, value, previous, target.pending);
-  keep(target, {});
 }
 
 } // namespace mpl::rma

@@ -30,7 +30,6 @@ public:
 
   /// From now on taking it means something. Called while no other thread can hold it.
   static void makeReal() noexcept { threaded = true; }
-  static bool isReal() noexcept { return threaded; }
   /// Whether some thread waits for it.
   static bool isContended() noexcept { return mutex.contended(); }
 

@@ -1,43 +1,15 @@
 #include "pt2pt/FastPath.h"
 
+#include "pt2pt/HostParameters.h"
+
 namespace mpl::fastPath {
 
-ucp_request_param_t sendParameters = {.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK |
-                                                      UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-                                      .flags = 0,
-                                      .request = nullptr,
-                                      .cb = {.send = mpl::detail::sendDone},
-                                      .datatype = 0,
-                                      .user_data = nullptr,
-                                      .reply_buffer = nullptr,
-                                      .memory_type = UCS_MEMORY_TYPE_HOST,
-                                      .recv_info = {},
-                                      .memh = nullptr};
-
-ucp_request_param_t receiveParameters = {.op_attr_mask =
-                                             UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK |
-                                             UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
-                                         .flags = 0,
-                                         .request = nullptr,
-                                         .cb = {.recv = mpl::detail::receiveDone},
-                                         .datatype = 0,
-                                         .user_data = nullptr,
-                                         .reply_buffer = nullptr,
-                                         .memory_type = UCS_MEMORY_TYPE_HOST,
-                                         .recv_info = {},
-                                         .memh = nullptr};
-
-ucp_request_param_t matchedParameters = {
-    .op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-    .flags = 0,
-    .request = nullptr,
-    .cb = {.recv = mpl::detail::receiveDone},
-    .datatype = 0,
-    .user_data = nullptr,
-    .reply_buffer = nullptr,
-    .memory_type = UCS_MEMORY_TYPE_HOST,
-    .recv_info = {},
-    .memh = nullptr};
+constinit ucp_request_param_t sendParameters =
+    hostParameters(UCP_OP_ATTR_FIELD_REQUEST, mpl::detail::sendDone);
+constinit ucp_request_param_t receiveParameters =
+    hostParameters(UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FLAG_NO_IMM_CMPL, mpl::detail::receiveDone);
+constinit ucp_request_param_t matchedParameters =
+    hostParameters(UCP_OP_ATTR_FIELD_REQUEST, mpl::detail::receiveDone);
 
 Request* adoptSend(Request& request, ucs_status_ptr_t status) {
   requestPool.takeThis(request);

@@ -12,8 +12,7 @@ static_assert(WindowTransport<UcxTransport>);
 
 UcxTransport& ucxTransport = *new UcxTransport;
 
-UcxLink::UcxLink(RmaPeer& peer, std::uint32_t window, bool dynamic)
-    : peer_(peer), dynamic_(dynamic), messages_(peer, window) {
+UcxLink::UcxLink(RmaPeer& peer, std::uint32_t window, bool dynamic) : peer_(peer), messages_(peer, window) {
   if (dynamic) {
     remote_ = {0, UINT64_MAX, 1};
     state_ = LinkState::ready;
@@ -23,8 +22,8 @@ UcxLink::UcxLink(RmaPeer& peer, std::uint32_t window, bool dynamic)
 }
 
 UcxLink::~UcxLink() {
-  if (key_ != nullptr)
-    ucp_rkey_destroy(key_);
+  if (way_.leads())
+    ucp_rkey_destroy(way_.key());
 }
 
 LinkState UcxLink::state() {
@@ -38,11 +37,12 @@ LinkState UcxLink::state() {
   std::memcpy(&description, description_.data(), sizeof description);
   remote_ = {description.base, description.bytes, description.dispUnit};
   if (description_.size() > sizeof description) {
+    ucp_rkey_h key = nullptr;
     const ucs_status_t status =
-        ucp_ep_rkey_unpack(peer_.endpoint(), description_.data() + sizeof description, &key_);
+        ucp_ep_rkey_unpack(peer_.endpoint(), description_.data() + sizeof description, &key);
     if (status != UCS_OK)
       return state_ = LinkState::refused;
-    way_ = UcxWay(peer_, key_);
+    way_ = UcxWay(peer_, key);
   }
   description_ = {};
   return state_ = LinkState::ready;

@@ -32,9 +32,7 @@ public:
 
 private:
   RmaPeer& peer_;
-  ucp_rkey_h key_ = nullptr;
   UcxWay way_;
-  bool dynamic_;
   RemoteWindow remote_;
   MessageLink messages_;
   std::vector<std::byte> description_;

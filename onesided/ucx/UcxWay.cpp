@@ -1,5 +1,6 @@
 #include "onesided/ucx/UcxWay.h"
 
+#include "pt2pt/HostParameters.h"
 #include "pt2pt/Send.h"
 
 namespace mpl {
@@ -20,16 +21,6 @@ void UcxWay::failDead(Pending& pending) noexcept {
   pending.fail(MPI_ERR_PROC_ABORTED);
 }
 
-ucp_request_param_t UcxWay::parameters{
-    .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-    .flags = 0,
-    .request = nullptr,
-    .cb = {.send = partDone},
-    .datatype = 0,
-    .user_data = nullptr,
-    .reply_buffer = nullptr,
-    .memory_type = UCS_MEMORY_TYPE_HOST,
-    .recv_info = {},
-    .memh = nullptr};
+constinit ucp_request_param_t UcxWay::parameters = hostParameters(UCP_OP_ATTR_FIELD_USER_DATA, partDone);
 
 } // namespace mpl

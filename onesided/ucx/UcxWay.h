@@ -16,6 +16,7 @@ public:
   UcxWay(RmaPeer& peer, ucp_rkey_h key) : peer_(&peer), key_(key) {}
 
   bool leads() const noexcept { return key_ != nullptr; }
+  ucp_rkey_h key() const noexcept { return key_; }
 
   // As of TransportLink, where it leads.
 

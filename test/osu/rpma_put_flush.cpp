@@ -239,26 +239,19 @@ int main(int argc, char** argv) {
     giveUp("needs 2 ranks, and RPMA_ADDRESS, the address of an RDMA device");
   rpma_log_set_threshold(RPMA_LOG_THRESHOLD, RPMA_LOG_DISABLED);
 
-  char* base = nullptr;
-  MPI_Win win = MPI_WIN_NULL;
-  const std::size_t bytes = std::max<std::size_t>(options.largest, 4096);
-  MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, static_cast<void*>(&base),
-                   &win);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   bool arrived = true;
-  if (rank == 0) {
-    Client client(bytes);
-    measure(options, win, client);
-    MPI_Barrier(MPI_COMM_WORLD);
-  } else {
-    const Server server(address, bytes);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const std::string wanted(turns::lastSize(options), 'p');
-    arrived = std::memcmp(server.memory(), wanted.data(), wanted.size()) == 0 &&
-              std::memcmp(base, wanted.data(), wanted.size()) == 0;
+  {
+    const turns::Window window(options);
+    if (rank == 0) {
+      Client client(turns::memoryBytes(options));
+      measure(options, window.get(), client);
+      MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+      const Server server(address, turns::memoryBytes(options));
+      MPI_Barrier(MPI_COMM_WORLD);
+      arrived = turns::hasArrived(options, server.memory()) && turns::hasArrived(options, window.base());
+    }
   }
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
   if (!arrived)
     giveUp("the data is not what was put");
   MPI_Finalize();

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
+#include <mpi.h>
+#include <string>
 #include <vector>
 
 namespace turns {
@@ -37,6 +40,39 @@ inline std::size_t lastSize(const BenchOptions& options) {
     bytes = benchNext(bytes);
   return bytes;
 }
+
+/// So much memory holds what is put, and a page at least.
+inline std::size_t memoryBytes(const BenchOptions& options) {
+  return std::max<std::size_t>(options.largest, 4096);
+}
+/// Whether what the origin has put last is there: letters p.
+inline bool hasArrived(const BenchOptions& options, const void* memory) {
+  const std::string wanted(lastSize(options), 'p');
+  return std::memcmp(memory, wanted.data(), wanted.size()) == 0;
+}
+
+/// Memory of each rank that the other may put to. Collective.
+class Window {
+public:
+  explicit Window(const BenchOptions& options) {
+    MPI_Win_allocate(static_cast<MPI_Aint>(memoryBytes(options)), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+                     static_cast<void*>(&base_), &win_);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, win_);
+  }
+  ~Window() {
+    MPI_Win_unlock_all(win_);
+    MPI_Win_free(&win_);
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  MPI_Win get() const { return win_; }
+  const char* base() const { return base_; }
+
+private:
+  char* base_ = nullptr;
+  MPI_Win win_ = MPI_WIN_NULL;
+};
 
 /// How often compare() calls each way.
 inline long calls(const BenchOptions& options, std::size_t bytes) {

@@ -179,16 +179,14 @@ void measure(const BenchOptions& options, MPI_Win win) {
 
 /// True where everything has arrived.
 bool serve(const BenchOptions& options, const char* base) {
-  const Server server(std::max<std::size_t>(options.largest, 4096));
+  const Server server(turns::memoryBytes(options));
   MPI_Request over;
   MPI_Ibarrier(MPI_COMM_WORLD, &over);
   for (int done = 0; !done;) {
     server.progress();
     MPI_Test(&over, &done, MPI_STATUS_IGNORE);
   }
-  const std::string wanted(turns::lastSize(options), 'p');
-  return std::memcmp(server.memory(), wanted.data(), wanted.size()) == 0 &&
-         std::memcmp(base, wanted.data(), wanted.size()) == 0;
+  return turns::hasArrived(options, server.memory()) && turns::hasArrived(options, base);
 }
 
 } // namespace
@@ -214,18 +212,14 @@ int main(int argc, char** argv) {
     giveUp("needs 2 ranks");
   options.smallest = std::max<std::size_t>(options.smallest, 1);
 
-  char* base = nullptr;
-  MPI_Win win = MPI_WIN_NULL;
-  MPI_Win_allocate(static_cast<MPI_Aint>(std::max<std::size_t>(options.largest, 4096)), 1, MPI_INFO_NULL,
-                   MPI_COMM_WORLD, static_cast<void*>(&base), &win);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   bool arrived = true;
-  if (rank == 0)
-    measure(options, win);
-  else
-    arrived = serve(options, base);
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
+  {
+    const turns::Window window(options);
+    if (rank == 0)
+      measure(options, window.get());
+    else
+      arrived = serve(options, window.base());
+  }
   if (!arrived)
     giveUp("the data is not what was put");
   MPI_Finalize();
