@@ -44,6 +44,11 @@ CollectiveState& stateOf(Communicator& comm) {
   return *comm.collectiveState;
 }
 
+void lookForNodes(Communicator& comm) {
+  EngineLock lock;
+  stateOf(comm).onOneNode = allOnThisNode(comm);
+}
+
 void lookForSharedMemory(Communicator& comm) {
   int tag = 0;
   CollectiveState* state = nullptr;
@@ -58,7 +63,7 @@ void lookForSharedMemory(Communicator& comm) {
     EngineLock lock;
     tag = comm.nextCollectiveTag();
   }
-  if (!allOnThisNode(comm)) {
+  if (!isOnOneNode(comm)) {
     state->nodes = NodeLevels::make(comm, nodeColor(thisProcess()), tag);
     return;
   }

@@ -3,6 +3,7 @@
 #include "coll/shared/NodeLevels.h"
 
 #include <memory>
+#include <optional>
 
 namespace mpl {
 
@@ -14,11 +15,23 @@ public:
   std::unique_ptr<SharedGroup> shared;
   /// Where some do; likewise.
   std::unique_ptr<NodeLevels> nodes;
-  bool isLookedAt = false; ///< whether they do
+  bool isLookedAt = false;       ///< whether they do
+  std::optional<bool> onOneNode; ///< whether all members of this side are, once it was asked for
 };
 
 /// The state; made at the first use.
 CollectiveState& stateOf(Communicator& comm);
+
+/// Looks where the members of this side are; takes the engine.
+void lookForNodes(Communicator& comm);
+
+/// Whether all members of this side are on one node. Only in a collective, which the program keeps apart from
+/// others on the communicator.
+inline bool isOnOneNode(Communicator& comm) {
+  if (!comm.collectiveState || !comm.collectiveState->onOneNode) [[unlikely]]
+    lookForNodes(comm);
+  return *comm.collectiveState->onOneNode;
+}
 
 /// Looks which members share memory, at the first blocking collective: collective over the members,
 /// waits.

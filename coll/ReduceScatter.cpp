@@ -33,21 +33,27 @@ private:
 
 // Every contribution to a slice goes straight to its rank, which applies them in the order of ranks; those
 // that may be swapped as they come round the ring, with two buffers.
-void pairwise(Schedule& schedule, Members me, const Slices& slices, void* result, const Op& op) {
+void pairwise(Schedule& schedule, Members me, const Block& input, const Slices& slices, void* result,
+              const Op& op) {
   const Block own = slices.of(me.rank);
   if (op.isCommutative()) {
+    const Block target = own.movedTo(result);
+    // The last contribution comes to where the result goes, unless that is where contributions are sent from.
+    const bool inPlace = input.at == result;
     Block have = own;
-    Block rooms[2] = {schedule.scratchLike(own), schedule.scratchLike(own)};
+    const Block rooms[2] = {schedule.scratchLike(own), me.size > 2 ? schedule.scratchLike(own) : Block{}};
     for (int distance = 1; distance < me.size; ++distance) {
-      const Block& room = rooms[distance % 2];
+      const Block& room = distance == me.size - 1 && !inPlace ? target : rooms[distance % 2 == 0];
       const int slot = schedule.receive(room, me.beyond(-distance));
       schedule.send(slices.of(me.beyond(distance)), me.beyond(distance));
       schedule.wait(slot);
       schedule.reduce(have, room.at, op);
       have = room;
     }
-    schedule.waitAll(); // the result may lie where contributions are sent from
-    schedule.copy(have, own.movedTo(result));
+    if (inPlace) {
+      schedule.waitAll();
+      schedule.copy(have, target);
+    }
     return;
   }
   Block have{};
@@ -80,7 +86,7 @@ void reduceScatter(Schedule& schedule, Members me, const Block& input, const Par
     return;
   }
   if (choose(Collective::reduceScatter, me.size, input.bytes()) == Algorithm::pairwise) {
-    pairwise(schedule, me, slices, result, op);
+    pairwise(schedule, me, input, slices, result, op);
     return;
   }
   const Block all = schedule.scratchLike(input);

@@ -23,13 +23,13 @@ concept CollectiveCall = requires(const T& call, Schedule& schedule, Members me)
   call.keep(schedule);
 };
 
-inline Members membersOf(const Communicator& comm) noexcept {
-  return {comm.rank(), comm.size()};
+inline Members membersOf(Communicator& comm) {
+  return {comm.rank(), comm.size(), isOnOneNode(comm)};
 }
 
 /// Adds the steps of the call for the kind of communicator that it has.
 template <CollectiveCall Call> void buildFor(const Call& call, Schedule& schedule) {
-  const Communicator& comm = *call.comm;
+  Communicator& comm = *call.comm;
   if constexpr (requires(Sides sides) { call.build(schedule, sides); })
     if (comm.isInter()) {
       call.build(schedule, Sides{membersOf(comm), comm.peerCount()});

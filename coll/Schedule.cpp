@@ -18,21 +18,20 @@ constexpr std::uintptr_t alignUp(std::uintptr_t value) {
 } // namespace
 
 std::byte* Schedule::scratch(std::size_t bytes) {
-  const auto fits = [&](const Chunk& chunk) {
-    const auto start = reinterpret_cast<std::uintptr_t>(chunk.memory.get());
+  const auto fits = [&](const ScratchMemory& chunk) {
+    const auto start = reinterpret_cast<std::uintptr_t>(chunk.get());
     const std::uintptr_t aligned = alignUp(start + used_) - start;
-    return aligned <= chunk.size && bytes <= chunk.size - aligned;
+    return aligned <= chunk.size() && bytes <= chunk.size() - aligned;
   };
   if (chunks_.empty() || !fits(chunks_.back())) {
-    const std::size_t size = std::max(bytes + line, chunks_.empty() ? keptBytes : 4 * keptBytes);
-    chunks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size}); // not zeroed
+    chunks_.emplace_back(std::max(bytes + line, chunks_.empty() ? keptBytes : 4 * keptBytes));
     used_ = 0;
   }
-  const Chunk& chunk = chunks_.back();
-  const auto start = reinterpret_cast<std::uintptr_t>(chunk.memory.get());
+  const ScratchMemory& chunk = chunks_.back();
+  const auto start = reinterpret_cast<std::uintptr_t>(chunk.get());
   const std::uintptr_t offset = alignUp(start + used_) - start;
   used_ = offset + bytes;
-  return chunk.memory.get() + offset;
+  return chunk.get() + offset;
 }
 
 Block Schedule::scratchLike(const Block& block) {
@@ -65,7 +64,7 @@ void Schedule::clear() noexcept {
   used_ = 0;
   if (chunks_.size() > 1)
     chunks_.resize(1);
-  if (!chunks_.empty() && chunks_.front().size > keptBytes)
+  if (!chunks_.empty() && chunks_.front().size() > keptBytes)
     chunks_.clear();
   types_.clear();
   ops_.clear();

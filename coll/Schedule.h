@@ -3,10 +3,10 @@
 #include "coll/Block.h"
 #include "mpl/Op.h"
 #include "mpl/RefCounted.h"
+#include "mpl/ScratchMemory.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -80,11 +80,6 @@ public:
   void clear() noexcept;
 
 private:
-  struct Chunk {
-    std::unique_ptr<std::byte[]> memory;
-    std::size_t size = 0;
-  };
-
   int communicate(Step::Kind kind, const Block& data, int peer) {
     steps_.push_back({.kind = kind, .peer = peer, .slot = slots_, .data = data});
     return slots_++;
@@ -93,7 +88,7 @@ private:
   std::vector<Step> steps_;
   int slots_ = 0;
   std::size_t used_ = 0; // of the last chunk
-  std::vector<Chunk> chunks_;
+  std::vector<ScratchMemory> chunks_;
   std::vector<Ref<const Datatype>> types_;
   std::vector<Ref<const Op>> ops_;
 };

@@ -97,7 +97,7 @@ ContextLeases agreeOn(int wanted, Communicator& parent) {
 
 } // namespace
 
-void reduceProposal(Schedule& schedule, const Communicator& comm, ContextProposal& proposal) {
+void reduceProposal(Schedule& schedule, Communicator& comm, ContextProposal& proposal) {
   if (comm.isInter())
     reduceAcross(schedule, {membersOf(comm), comm.peerCount()}, proposal);
   else

@@ -37,7 +37,7 @@ struct ContextLeases {
 
 /// Adds to a schedule on the communicator the all-reduce of a proposal, in place; on an inter-communicator
 /// over both groups.
-void reduceProposal(Schedule& schedule, const Communicator& comm, ContextProposal& proposal);
+void reduceProposal(Schedule& schedule, Communicator& comm, ContextProposal& proposal);
 
 /// What all members of a communicator agree on; collective, waits. Errors: MPI_ERR_OTHER where no id is free,
 /// MPI_ERR_PROC_ABORTED.

@@ -2,6 +2,7 @@
 #include "coll/shared/Elements.h"
 #include "coll/shared/SharedCollectives.h"
 #include "mpl/LongCopy.h"
+#include "mpl/ScratchMemory.h"
 
 #include <memory>
 #include <new>
@@ -136,7 +137,7 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
   const std::size_t bytes = static_cast<std::size_t>(slice.count) * input.type->size();
   // In place, others still read where the result goes.
   const bool inPlace = input.at == result;
-  const std::unique_ptr<std::byte[]> apart(inPlace ? new std::byte[bytes] : nullptr);
+  const ScratchMemory apart = inPlace ? ScratchMemory(bytes) : ScratchMemory();
   Combining run(group, input, op);
   run.begin(input, nullptr);
   run.combine(slice, inPlace ? apart.get() : static_cast<std::byte*>(result),

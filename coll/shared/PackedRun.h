@@ -1,9 +1,9 @@
 #pragma once
 
 #include "coll/shared/PackedView.h"
+#include "mpl/ScratchMemory.h"
 
 #include <cstdint>
-#include <memory>
 
 namespace mpl {
 
@@ -21,7 +21,7 @@ public:
       at_ = static_cast<std::byte*>(block.run().at);
       return;
     }
-    memory_.reset(new std::byte[bytes_]);
+    memory_ = ScratchMemory(bytes_);
     at_ = memory_.get();
     if (use == Use::source)
       PackedView(block).read(0, bytes_, at_);
@@ -32,7 +32,7 @@ public:
   std::size_t bytes() const noexcept { return bytes_; }
   /// Of a target into which so many bytes were written.
   void finish(std::size_t length) const {
-    if (memory_)
+    if (memory_.get() != nullptr)
       PackedView(block_).write(0, length, at_);
   }
 
@@ -40,7 +40,7 @@ private:
   Block block_;
   std::size_t bytes_;
   std::byte* at_ = nullptr;
-  std::unique_ptr<std::byte[]> memory_;
+  ScratchMemory memory_;
 };
 
 } // namespace mpl

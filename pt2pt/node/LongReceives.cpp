@@ -2,6 +2,7 @@
 
 #include "bootstrap/ProcessMemory.h"
 #include "mpl/Log.h"
+#include "mpl/ScratchMemory.h"
 #include "mpl/TakeOut.h"
 #include "pt2pt/Endpoints.h"
 #include "pt2pt/Runtime.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 namespace mpl {
 
@@ -41,7 +41,7 @@ private:
 int copyUnpacking(Request& request, const SendersMemory& source, std::uint64_t bytes) {
   constexpr std::uint64_t atATime = 256 * 1024; // stays in the processor's cache
   auto cursor = request.datatype->cursor(request.buffer, static_cast<MPI_Count>(request.elements));
-  const auto piece = std::make_unique_for_overwrite<std::byte[]>(std::min(bytes, atATime));
+  const ScratchMemory piece(std::min(bytes, atATime));
   for (std::uint64_t offset = 0; offset < bytes; offset += atATime) {
     const std::uint64_t length = std::min(bytes - offset, atATime);
     if (const int error = source.copy(offset, length, piece.get()); error != 0)
