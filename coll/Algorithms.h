@@ -11,7 +11,7 @@ namespace mpl {
 struct Members {
   int rank;
   int size;
-  bool onOneNode = false; ///< they all are: messages go through memory
+  Reach reach = Reach::messages; ///< messages or node
 
   /// The rank `distance` places further on the ring, -size < distance < size.
   int beyond(int distance) const noexcept {

@@ -64,7 +64,7 @@ void allgather(Schedule& schedule, Members me, const Block& send, const Parts& r
     schedule.copy(send, own);
   if (me.size == 1)
     return;
-  switch (choose(Collective::allgather, me.size, totalBytes(receive, me.size))) {
+  switch (choose(Collective::allgather, me.size, totalBytes(receive, me.size), me.reach)) {
   case Algorithm::linear:
     linear(schedule, me, own, receive);
     break;

@@ -78,7 +78,8 @@ void allreduce(Schedule& schedule, Members me, const Block& input, void* result,
       schedule.copy(input, input.movedTo(result));
     return;
   }
-  if (choose(Collective::allreduce, me.size, input.bytes()) == Algorithm::halving && input.count >= me.size)
+  if (choose(Collective::allreduce, me.size, input.bytes(), me.reach) == Algorithm::halving &&
+      input.count >= me.size)
     halving(schedule, me, input, result, op);
   else
     recursiveDoubling(schedule, me, input, result, op);

@@ -96,7 +96,8 @@ void alltoall(Schedule& schedule, Members me, const Parts& send, const Parts& re
   }
   // With counts of their own no rank knows the sizes of all blocks: only what holds for any sizes will do.
   const bool regular = receive.isRegular();
-  const auto chosen = choose(Collective::alltoall, me.size, regular ? receive.block(0).bytes() : SIZE_MAX);
+  const auto chosen =
+      choose(Collective::alltoall, me.size, regular ? receive.block(0).bytes() : SIZE_MAX, me.reach);
   if (regular && chosen == Algorithm::bruck) {
     bruck(schedule, me, send, receive);
     return;

@@ -12,8 +12,7 @@ void binomial(Schedule& schedule, Members me, const Block& data, int root) {
 }
 
 // The segments must be the same at all ranks, whose layouts may differ: they are counted in bytes, and data
-// with gaps goes through packed memory. Between two ranks of a node there is one segment: both processes copy
-// their half of a long message, which is faster than any that follow each other.
+// with gaps goes through packed memory.
 void pipeline(Schedule& schedule, Members me, const Block& data, int root) {
   constexpr MPI_Count smallest = 128 * 1024;
   constexpr MPI_Count mostSegments = 256;
@@ -25,9 +24,7 @@ void pipeline(Schedule& schedule, Members me, const Block& data, int root) {
   if (places.isRoot() && !data.isOneRun())
     schedule.copy(data, run);
 
-  const bool isOneMessage = me.size == 2 && me.onOneNode;
-  const MPI_Count length =
-      isOneMessage ? bytes : std::max(smallest, (bytes + mostSegments - 1) / mostSegments);
+  const MPI_Count length = std::max(smallest, (bytes + mostSegments - 1) / mostSegments);
   const auto segment = [&](MPI_Count from) { return run.elements(from, std::min(length, bytes - from)); };
   int arriving = places.isRoot() ? 0 : schedule.receive(segment(0), me.beyond(-1));
   for (MPI_Count from = 0; from < bytes; from += length) {
@@ -49,7 +46,8 @@ void pipeline(Schedule& schedule, Members me, const Block& data, int root) {
 void broadcast(Schedule& schedule, Members me, const Block& data, int root) {
   if (me.size == 1)
     return;
-  if (choose(Collective::broadcast, me.size, data.bytes()) == Algorithm::pipeline && data.bytes() != 0)
+  if (choose(Collective::broadcast, me.size, data.bytes(), me.reach) == Algorithm::pipeline &&
+      data.bytes() != 0)
     pipeline(schedule, me, data, root);
   else
     binomial(schedule, me, data, root);

@@ -20,6 +20,7 @@ constexpr ChoiceRule rules[] = {
     {Collective::barrier,       anyRanks,    any,         Algorithm::dissemination},
     {Collective::broadcast,     anyRanks,    128 * KiB,   Algorithm::shared},
     {Collective::broadcast,     anyRanks,    any,         Algorithm::direct},
+    {Collective::broadcast,     2,           any,         Algorithm::binomial, Reach::node},
     {Collective::broadcast,     2,           any,         Algorithm::pipeline},
     {Collective::broadcast,     anyRanks,    4 * MiB,     Algorithm::shared},
     {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::binomial},
@@ -61,6 +62,8 @@ constexpr ChoiceRule rules[] = {
     {Collective::reduce,        anyRanks,    any,         Algorithm::halving},
     {Collective::allreduce,     anyRanks,    256 * KiB,   Algorithm::shared},
     {Collective::allreduce,     anyRanks,    any,         Algorithm::direct},
+    {Collective::allreduce,     2,           32 * KiB,    Algorithm::recursiveDoubling},
+    {Collective::allreduce,     2,           any,         Algorithm::halving, Reach::node},
     {Collective::allreduce,     2,           any,         Algorithm::recursiveDoubling},
     {Collective::allreduce,     anyRanks,    4 * KiB,     Algorithm::recursiveDoubling},
     {Collective::allreduce,     anyRanks,    any,         Algorithm::halving},
@@ -134,14 +137,14 @@ Algorithm choose(Collective collective, int ranks, std::size_t bytes, Reach reac
   const auto isPossible = [reach](Algorithm algorithm) {
     if (algorithm == Algorithm::direct)
       return reach == Reach::processes;
-    return algorithm != Algorithm::shared || reach != Reach::messages;
+    return algorithm != Algorithm::shared || reach >= Reach::segment;
   };
   if (const auto& wanted = forced()[static_cast<std::size_t>(collective)]; wanted && isPossible(*wanted))
     return *wanted;
   for (std::size_t line = firstRules[static_cast<std::size_t>(collective)];
        line < std::size(rules) && rules[line].collective == collective; ++line) {
     const ChoiceRule& rule = rules[line];
-    if (ranks <= rule.maxRanks && bytes <= rule.maxBytes && isPossible(rule.algorithm))
+    if (ranks <= rule.maxRanks && bytes <= rule.maxBytes && reach >= rule.least && isPossible(rule.algorithm))
       return rule.algorithm;
   }
   return Algorithm::linear;

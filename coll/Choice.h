@@ -39,16 +39,19 @@ enum class Algorithm {
 /// How the ranks reach each other: each includes the ones before.
 enum class Reach {
   messages,
+  node,     ///< by messages too, but these go through the memory of one node
   segment,  ///< Algorithm::shared is possible
   processes ///< Algorithm::direct too
 };
 
-/// One line of the table: holds up to so many ranks and bytes.
+/// One line of the table: holds up to so many ranks and bytes, for ranks that reach each other in this way at
+/// least.
 struct ChoiceRule {
   Collective collective;
   int maxRanks;
   std::size_t maxBytes;
   Algorithm algorithm;
+  Reach least = Reach::messages;
 };
 /// For blocking calls only.
 constexpr bool isThroughMemory(Algorithm algorithm) noexcept {

@@ -109,7 +109,7 @@ void binomialScatter(Schedule& schedule, Members me, const Parts& send, const Bl
 }
 
 Algorithm chosen(Collective collective, Members me, std::size_t bytes, bool regular) {
-  return regular ? choose(collective, me.size, bytes) : Algorithm::linear;
+  return regular ? choose(collective, me.size, bytes, me.reach) : Algorithm::linear;
 }
 
 } // namespace

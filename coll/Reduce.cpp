@@ -88,7 +88,8 @@ void reduce(Schedule& schedule, Members me, const Block& input, void* result, co
       schedule.copy(input, input.movedTo(result));
     return;
   }
-  if (choose(Collective::reduce, me.size, input.bytes()) == Algorithm::halving && input.count >= me.size) {
+  if (choose(Collective::reduce, me.size, input.bytes(), me.reach) == Algorithm::halving &&
+      input.count >= me.size) {
     halving(schedule, me, input, result, op, root);
     return;
   }

@@ -85,7 +85,7 @@ void reduceScatter(Schedule& schedule, Members me, const Block& input, const Par
       schedule.copy(own, own.movedTo(result));
     return;
   }
-  if (choose(Collective::reduceScatter, me.size, input.bytes()) == Algorithm::pairwise) {
+  if (choose(Collective::reduceScatter, me.size, input.bytes(), me.reach) == Algorithm::pairwise) {
     pairwise(schedule, me, input, slices, result, op);
     return;
   }

@@ -24,7 +24,7 @@ concept CollectiveCall = requires(const T& call, Schedule& schedule, Members me)
 };
 
 inline Members membersOf(Communicator& comm) {
-  return {comm.rank(), comm.size(), isOnOneNode(comm)};
+  return {comm.rank(), comm.size(), isOnOneNode(comm) ? Reach::node : Reach::messages};
 }
 
 /// Adds the steps of the call for the kind of communicator that it has.

@@ -134,7 +134,8 @@ void printChoices() {
     std::cout << "  " << std::setw(16) << mpl::collectiveName(rule.collective) << std::setw(14)
               << limit(static_cast<std::size_t>(rule.maxRanks), rule.maxRanks == mpl::anyRanks)
               << std::setw(14) << limit(rule.maxBytes, rule.maxBytes == mpl::anyBytes)
-              << mpl::algorithmName(rule.algorithm) << '\n';
+              << mpl::algorithmName(rule.algorithm)
+              << (rule.least == mpl::Reach::node ? ", within a node" : "") << '\n';
 }
 
 void printForPeople(const Library& library) {

@@ -66,6 +66,17 @@ TEST(Choice, MemoryIsForRanksThatReachIt) {
   forceAlgorithm(Collective::broadcast, std::nullopt);
 }
 
+TEST(Choice, MessagesWithinANodeMayGoOtherWays) {
+  const std::size_t large = std::size_t{1} << 20;
+  EXPECT_EQ(choose(Collective::broadcast, 2, large, Reach::node), Algorithm::binomial);
+  EXPECT_EQ(choose(Collective::broadcast, 2, large, Reach::messages), Algorithm::pipeline);
+  EXPECT_EQ(choose(Collective::allreduce, 2, large, Reach::node), Algorithm::halving);
+  EXPECT_EQ(choose(Collective::allreduce, 2, large, Reach::messages), Algorithm::recursiveDoubling);
+  for (Collective collective : everything)
+    for (std::size_t bytes : {std::size_t{8}, large})
+      EXPECT_FALSE(isThroughMemory(choose(collective, 2, bytes, Reach::node))) << collectiveName(collective);
+}
+
 TEST(Choice, EveryRuleHasItsWordInTheSettings) {
   for (const ChoiceRule& rule : choiceTable()) {
     EXPECT_TRUE(isThroughMemory(rule.algorithm) || written.at(rule.collective).count(rule.algorithm) == 1)
