@@ -24,6 +24,9 @@ public:
   /// Number of this rank among the workers.
   int worker() const noexcept { return isPaired() ? me_.rank / 2 : me_.rank - rest_; }
   int rankOf(int worker) const noexcept { return worker < rest_ ? 2 * worker + 1 : worker + rest_; }
+  /// The first of the ranks that a worker stands for: itself and one that it works for. Of the number of
+  /// workers: that of ranks.
+  int firstRankOf(int worker) const noexcept { return worker < rest_ ? 2 * worker : worker + rest_; }
   /// The worker that has the contribution of a rank.
   int workerFor(int rank) const noexcept { return rank < 2 * rest_ ? rank / 2 : rank - rest_; }
 

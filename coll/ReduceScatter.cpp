@@ -1,4 +1,5 @@
 #include "coll/Algorithms.h"
+#include "coll/Halving.h"
 
 namespace mpl::algorithm {
 
@@ -11,25 +12,69 @@ public:
       : input_(input), parts_(parts) {
     if (parts.isRegular())
       return;
-    starts_ =
-        reinterpret_cast<MPI_Count*>(schedule.scratch(static_cast<std::size_t>(ranks) * sizeof(MPI_Count)));
-    MPI_Count start = 0;
-    for (int rank = 0; rank < ranks; ++rank) {
-      starts_[rank] = start;
-      start += parts.count(rank);
-    }
+    starts_ = reinterpret_cast<MPI_Count*>(
+        schedule.scratch(static_cast<std::size_t>(ranks + 1) * sizeof(MPI_Count)));
+    starts_[0] = 0;
+    for (int rank = 0; rank < ranks; ++rank)
+      starts_[rank + 1] = starts_[rank] + parts.count(rank);
   }
 
-  Block of(int rank) const {
-    const MPI_Count start = starts_ != nullptr ? starts_[rank] : rank * parts_.count(rank);
-    return input_.elements(start, parts_.count(rank));
-  }
+  Block of(int rank) const { return input_.elements(start(rank), parts_.count(rank)); }
+  /// Elements before the rank's; of the number of ranks: all.
+  MPI_Count start(int rank) const { return starts_ != nullptr ? starts_[rank] : rank * parts_.count(0); }
 
 private:
   const Block& input_;
   const Parts& parts_;
   MPI_Count* starts_ = nullptr;
 };
+
+// In each round a rank and its partner split the slices that they have in common: a rank sends what it has
+// for the partner's half, and adds what comes to its own. For operations that commute.
+void halving(Schedule& schedule, Members me, const Block& input, const Slices& slices, void* result,
+             const Op& op) {
+  const PowerOfTwo group(me);
+  const Block target = slices.of(me.rank).movedTo(result);
+  const bool inPlace = input.at == result;
+  if (group.isServed()) {
+    schedule.send(input, group.pairPartner());
+    schedule.waitAll(); // the contribution may lie where the result goes
+    schedule.receive(target, group.pairPartner());
+    return;
+  }
+  Block have = input;
+  MPI_Count before = 0; // elements before those that it has
+  const auto part = [&](MPI_Count from, MPI_Count to) { return have.elements(from - before, to - from); };
+  if (group.isPaired()) {
+    have = schedule.scratchLike(input);
+    schedule.wait(schedule.receive(have, group.pairPartner()));
+    schedule.reduce(input, have.at, op);
+  }
+  int first = 0; // of the workers who have these slices in common, two times `width`
+  for (int width = group.workers() / 2; width >= 1; width /= 2) {
+    const auto start = [&](int worker) { return slices.start(group.firstRankOf(worker)); };
+    const bool isUpper = group.worker() >= first + width;
+    const Block lower = part(start(first), start(first + width));
+    const Block upper = part(start(first + width), start(first + 2 * width));
+    const Block& mine = isUpper ? upper : lower;
+    const int partner = group.rankOf(group.worker() + (isUpper ? -width : width));
+    const bool isResult = width == 1 && !group.isPaired() && !inPlace;
+    const Block room = isResult ? target : schedule.scratchLike(mine);
+    const int slot = schedule.receive(room, partner);
+    schedule.send(isUpper ? lower : upper, partner);
+    schedule.wait(slot);
+    schedule.reduce(mine, room.at, op);
+    first += isUpper ? width : 0;
+    before = start(first);
+    have = room;
+  }
+  if (group.isPaired())
+    schedule.send(part(slices.start(group.pairPartner()), slices.start(me.rank)), group.pairPartner());
+  if (inPlace)
+    schedule.waitAll(); // contributions are sent from there
+  if (have.at != result)
+    schedule.copy(part(slices.start(me.rank), slices.start(me.rank + 1)), target);
+}
 
 // Every contribution to a slice goes straight to its rank, which applies them in the order of ranks; those
 // that may be swapped as they come round the ring, with two buffers.
@@ -85,7 +130,12 @@ void reduceScatter(Schedule& schedule, Members me, const Block& input, const Par
       schedule.copy(own, own.movedTo(result));
     return;
   }
-  if (choose(Collective::reduceScatter, me.size, input.bytes(), me.reach) == Algorithm::pairwise) {
+  const Algorithm chosen = choose(Collective::reduceScatter, me.size, input.bytes(), me.reach);
+  if (chosen == Algorithm::halving && op.isCommutative()) {
+    halving(schedule, me, input, slices, result, op);
+    return;
+  }
+  if (chosen != Algorithm::recursiveDoubling) {
     pairwise(schedule, me, input, slices, result, op);
     return;
   }

@@ -58,7 +58,7 @@ constexpr std::array table{
                "auto|shared|direct|recursiveDoubling|halving",
                "the algorithm of this collective, whatever the table of choices says"},
     SettingRow{Setting::collReduceScatter, "MPL_COLL_REDUCE_SCATTER", SettingKind::word, "auto",
-               "auto|shared|direct|recursiveDoubling|pairwise",
+               "auto|shared|direct|recursiveDoubling|halving|pairwise",
                "the algorithm of this collective, whatever the table of choices says"},
     SettingRow{Setting::collScan, "MPL_COLL_SCAN", SettingKind::word, "auto", "auto|shared|recursiveDoubling",
                "the algorithm of this collective, whatever the table of choices says"},

@@ -26,7 +26,7 @@ const std::map<Collective, std::set<Algorithm>> written = {
     {Collective::alltoall, {Algorithm::linear, Algorithm::bruck, Algorithm::pairwise}},
     {Collective::reduce, {Algorithm::binomial, Algorithm::halving}},
     {Collective::allreduce, {Algorithm::recursiveDoubling, Algorithm::halving}},
-    {Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::pairwise}},
+    {Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::halving, Algorithm::pairwise}},
     {Collective::scan, {Algorithm::recursiveDoubling}},
 };
 

@@ -186,7 +186,7 @@ TEST(ExclusiveScan, EveryRankGetsTheResultBeforeItself) {
 
 // The elements are dealt out to the ranks, unevenly or evenly; the rest is not part of the call.
 TEST(ReduceScatter, EveryRankGetsItsShare) {
-  forAll(Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::pairwise},
+  forAll(Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::halving, Algorithm::pairwise},
          [](World& world, const Op& op) {
            auto& random = world.network.random();
            const auto ranks = static_cast<std::size_t>(world.size());
