@@ -21,6 +21,7 @@ constexpr ChoiceRule rules[] = {
     {Collective::broadcast,     anyRanks,    128 * KiB,   Algorithm::shared},
     {Collective::broadcast,     anyRanks,    any,         Algorithm::direct},
     {Collective::broadcast,     2,           any,         Algorithm::binomial, Reach::node},
+    {Collective::broadcast,     anyRanks,    512 * KiB,   Algorithm::binomial, Reach::node},
     {Collective::broadcast,     2,           any,         Algorithm::pipeline},
     {Collective::broadcast,     anyRanks,    4 * MiB,     Algorithm::shared},
     {Collective::broadcast,     anyRanks,    64 * KiB,    Algorithm::binomial},
@@ -78,6 +79,9 @@ constexpr ChoiceRule rules[] = {
     {Collective::reduceScatter, anyRanks,    1 * MiB,     Algorithm::halving},
     {Collective::reduceScatter, anyRanks,    any,         Algorithm::pairwise},
     {Collective::scan,          16,          any,         Algorithm::shared},
+    {Collective::scan,          2,           any,         Algorithm::recursiveDoubling},
+    {Collective::scan,          anyRanks,    32 * KiB,    Algorithm::recursiveDoubling},
+    {Collective::scan,          16,          any,         Algorithm::pipeline},
     {Collective::scan,          anyRanks,    any,         Algorithm::recursiveDoubling},
 };
 // clang-format on

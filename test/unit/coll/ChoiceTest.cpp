@@ -27,7 +27,7 @@ const std::map<Collective, std::set<Algorithm>> written = {
     {Collective::reduce, {Algorithm::binomial, Algorithm::halving}},
     {Collective::allreduce, {Algorithm::recursiveDoubling, Algorithm::halving}},
     {Collective::reduceScatter, {Algorithm::recursiveDoubling, Algorithm::halving, Algorithm::pairwise}},
-    {Collective::scan, {Algorithm::recursiveDoubling}},
+    {Collective::scan, {Algorithm::recursiveDoubling, Algorithm::pipeline}},
 };
 
 TEST(Choice, TheTableCoversEveryCallAndChoosesWhatIsWritten) {
