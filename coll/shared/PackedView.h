@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coll/Block.h"
+#include "mpl/LongCopy.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +26,7 @@ public:
     if (length == 0)
       return;
     if (run_ != nullptr)
-      std::memcpy(to, run_ + from, length);
+      copyLong(to, run_ + from, length);
     else
       cursor_.pack(from, to, length);
   }

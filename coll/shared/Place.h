@@ -1,6 +1,7 @@
 #pragma once
 
 #include "coll/shared/SharedGroup.h"
+#include "mpl/LongCopy.h"
 
 namespace mpl {
 
@@ -23,6 +24,15 @@ public:
   std::uint64_t step() const noexcept { return step_; }
   std::byte* of(int rank) const noexcept { return first_ + rank * stride_; }
   std::byte* own() const noexcept { return of(group_.rank()); }
+  /// The same for one who is about to write so many bytes and to post them.
+  std::byte* toFill(std::size_t bytes) const noexcept {
+    std::byte* const place = own();
+    if (!inMail_) {
+      fetchToWrite(reinterpret_cast<const std::byte*>(&group_.ownMail(step_)), sizeof(Mail));
+      fetchToWrite(place, bytes);
+    }
+    return place;
+  }
 
 private:
   SharedGroup& group_;

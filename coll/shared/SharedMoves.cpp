@@ -30,7 +30,7 @@ public:
 
   /// Shows pieces of this rank's blocks.
   void show(const Parts& blocks) {
-    std::byte* to = place_.own();
+    std::byte* to = place_.toFill(length_ * static_cast<std::size_t>(group_.size() - 1));
     group_.eachOther([&](int rank) {
       PackedView(blocks.block(rank)).read(from_, length_, to);
       to += length_;
@@ -92,7 +92,7 @@ void broadcast(SharedGroup& group, const Block& data, int root) {
     place.begin();
     const std::size_t length = std::min(place.room(), view.bytes() - from);
     if (group.rank() == root) {
-      view.read(from, length, place.own());
+      view.read(from, length, place.toFill(length));
       group.post(place.step(), view.bytes());
     } else {
       sent = group.await(root, place.step()).bytes;
@@ -115,7 +115,7 @@ void gather(SharedGroup& group, const Block& send, const Parts& receive, int roo
     place.begin();
     const std::size_t length = std::min(place.room(), bytes - from);
     if (!isRoot) {
-      PackedView(send).read(from, length, place.own());
+      PackedView(send).read(from, length, place.toFill(length));
       group.post(place.step(), bytes);
     } else {
       group.eachOther([&](int rank) {
@@ -156,7 +156,7 @@ void allgather(SharedGroup& group, const Block& send, const Parts& receive) {
   for (std::size_t from = 0; from == 0 || from < bytes; from += place.room()) {
     place.begin();
     const std::size_t length = std::min(place.room(), bytes - from);
-    view.read(from, length, place.own());
+    view.read(from, length, place.toFill(length));
     group.post(place.step(), view.bytes());
     if (!send.isInPlace())
       PackedView(mine).write(from, length, place.own());

@@ -1,6 +1,7 @@
 #include "coll/shared/Elements.h"
 #include "coll/shared/Place.h"
 #include "coll/shared/SharedCollectives.h"
+#include "mpl/LongCopy.h"
 
 namespace mpl::shared {
 
@@ -15,7 +16,7 @@ const std::byte* bytesOf(const Block& block) {
 [[gnu::always_inline]] inline Place showNext(SharedGroup& group, const std::byte* input, std::size_t bytes) {
   Place place(group, bytes);
   place.begin();
-  std::memcpy(place.own(), input, bytes);
+  copyLong(place.toFill(bytes), input, bytes);
   group.post(place.step(), bytes);
   return place;
 }
@@ -109,7 +110,7 @@ void reduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, M
   const bool isRoot = group.rank() == root;
   const bool stays = isRoot && (input != result || root == group.size() - 1);
   if (!stays)
-    std::memcpy(place.own(), input, bytes);
+    copyLong(place.toFill(bytes), input, bytes);
   group.post(place.step(), bytes);
   if (isRoot) {
     group.awaitAll(place.step());

@@ -19,7 +19,7 @@ public:
       return;
     }
     if (bytes != 0)
-      std::memcpy(bytes <= Mail::room ? group_.ownMail(step_).data : group_.ownSlot(step_), run.at(), bytes);
+      copyLong(bytes <= Mail::room ? group_.ownMail(step_).data : group_.ownSlot(step_), run.at(), bytes);
     group_.post(step_, bytes);
   }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "mpl/LongCopy.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -31,6 +33,8 @@ public:
   void takeBack(std::int64_t receiver) noexcept;
 
   std::byte* data(std::uint32_t chunk) noexcept { return shared_->chunks[chunk].data.data(); }
+  /// For the sender, as soon as it knows that it will write so many bytes (fetchToWrite()).
+  void fetch(std::uint32_t chunk, std::uint64_t bytes) noexcept { fetchToWrite(data(chunk), bytes); }
 
   /// For the receiver.
   void giveBack(std::uint32_t chunk) noexcept {

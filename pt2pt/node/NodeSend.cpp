@@ -1,6 +1,7 @@
 #include "pt2pt/node/NodeSend.h"
 
 #include "mpl/Log.h"
+#include "mpl/LongCopy.h"
 #include "pt2pt/Receive.h"
 #include "pt2pt/Send.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 void pack(const Outgoing& message, std::byte* to) {
   if (message.data.plain)
-    std::memcpy(to, message.data.address, message.data.bytes);
+    copyLong(to, message.data.address, message.data.bytes);
   else
     message.datatype->cursor(message.data.address, static_cast<MPI_Count>(message.data.count))
         .pack(0, to, message.data.bytes);
@@ -107,6 +108,7 @@ Sent trySend(Lane& lane, Request& request, const Outgoing& message) {
     chunk = nodeChannel.chunks().take(lane.process);
     if (chunk == ChunkPool::none)
       return Sent::NoRoom;
+    nodeChannel.chunks().fetch(chunk, bytes);
   }
   LongMessage about{};
   if (carrier == Carrier::Memory) {
