@@ -1,6 +1,7 @@
 #include "bootstrap/PmixServer.h"
 
 #include "bootstrap/PmixCompletion.h"
+#include "bootstrap/PmixLoss.h"
 #include "bootstrap/PmixSets.h"
 #include "bootstrap/PmixStates.h"
 #include "bootstrap/SignalsHeld.h"
@@ -298,6 +299,7 @@ PmixServer::PmixServer() {
          " has");
   }
   jobSize_ = *size;
+  watchPmixServer();
 }
 
 std::optional<int> PmixServer::number(int rank, const char* key) const {
@@ -372,12 +374,14 @@ std::shared_ptr<PmixServer::Pending> PmixServer::startFence() {
 }
 
 void PmixServer::finish() noexcept {
+  ignorePmixServer();
   if (!finished_)
     PMIx_Finalize(nullptr, 0);
   finished_ = true;
 }
 
 void PmixServer::abortJob(int status) noexcept {
+  ignorePmixServer();
   PMIx_Abort(status, "", nullptr, 0);
 }
 
