@@ -68,8 +68,10 @@ template <class Int>
 template <class Int>
 [[gnu::noinline]] int getOverLink(void* origin, Target& target, std::uint64_t offset, std::size_t bytes,
                                   MPI_Win win) {
-  return guardedOn(std::is_same_v<Int, int> ? "MPI_Get" : "MPI_Get_c", win,
-                   [&](Window&) { fastTransfer::getOverLink(target, origin, target.base + offset, bytes); });
+  return guardedOn(std::is_same_v<Int, int> ? "MPI_Get" : "MPI_Get_c", win, [&](Window& window) {
+    window.awaitRoom(target);
+    fastTransfer::getOverLink(target, origin, target.base + offset, bytes);
+  });
 }
 
 template <class Int>

@@ -163,6 +163,7 @@ void get(Window& window, const Local& origin, const Remote& place, const Tracked
     data = operation->stage(origin.bytes());
     operation->unpackInto(origin.buffer, origin.count, *origin.type, data);
   }
+  window.awaitRoom(target);
   RmaLock lock;
   Pending& pending = operation ? operation->pending : target.pending;
   withLink(target.link, [&](auto& link) {
