@@ -128,7 +128,8 @@ static double many(Bench* bench, long calls, double computing, double* computed)
   return whole / (double)(calls ? calls : 1);
 }
 
-/* A persistent one is looked at after its second start too, for what the first one left must not be taken for it. */
+/* A persistent one is looked at after its second start too, for what the first one left must not be taken for
+ * it. */
 static void check(Bench* bench, size_t size) {
   Call* call = &bench->call;
   const BenchOptions* options = call->options;
