@@ -117,11 +117,18 @@ void Runtime::drain() {
   }
 }
 
+// The sends and receives that are under way on a communicator. A request that is not may name one that is
+// gone: it is left by what went the fast path.
+template <class Visit> static void forEachUnderWay(Visit&& visit) {
+  requests->forEach([&](Request& request) {
+    if (request.inTransport && !request.isComplete() && request.comm != nullptr)
+      visit(request);
+  });
+}
+
 template <class Choose> bool Runtime::isUnfinished(Choose&& choose) const {
   bool any = false;
-  requests->forEach([&](const Request& request) {
-    any = any || (request.inTransport && !request.isComplete() && request.comm != nullptr && choose(request));
-  });
+  forEachUnderWay([&](const Request& request) { any = any || choose(request); });
   return any;
 }
 
@@ -130,8 +137,8 @@ void Runtime::settle() {
   // message. What still waits for a message is given up.
   {
     EngineLock lock;
-    requests->forEach([&](Request& request) {
-      if (request.comm != nullptr && isOfWorld(*request.comm))
+    forEachUnderWay([this](Request& request) {
+      if (isOfWorld(*request.comm))
         withdraw(request);
     });
   }
@@ -244,8 +251,8 @@ void Runtime::waitForRest(const char* function) {
       return true;
     if (!said && taken > patience) {
       said = true;
-      requests->forEach([&](const Request& request) {
-        if (request.inTransport && !request.isComplete() && request.comm != nullptr && isWaitedFor(request))
+      forEachUnderWay([&](const Request& request) {
+        if (isWaitedFor(request))
           log::warning(function, " waits until a message ", request.isReceive() ? "from " : "to ",
                        request.comm->describePeer(request.peerRank()), ", tag ", request.messageTag(), " on ",
                        request.comm->label(), ", is received");

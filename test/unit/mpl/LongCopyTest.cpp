@@ -21,7 +21,7 @@ std::vector<std::byte> randomBytes(std::size_t bytes) {
 
 template <class Copy>
 void expectExact(Copy&& copy, std::size_t bytes, std::size_t toOffset, std::size_t fromOffset) {
-  const std::vector<std::byte> from = randomBytes(fromOffset + bytes);
+  const std::vector<std::byte> from = randomBytes(fromOffset + bytes + 1); // never without memory
   std::vector<std::byte> to(toOffset + bytes + guard, std::byte{0xa5});
   copy(to.data() + toOffset, from.data() + fromOffset, bytes);
   for (std::size_t i = 0; i < to.size(); ++i) {
