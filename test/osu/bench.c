@@ -30,7 +30,8 @@ BenchSeries benchSeries(const BenchOptions* options, size_t bytes) {
   BenchSeries series;
   series.sent = bytes;
   series.blocks = each || iterations < usualBlocks ? (int)iterations : usualBlocks;
-  series.perBlock = iterations / series.blocks > 0 ? iterations / series.blocks : 1;
+  series.perBlock =
+      (iterations + series.blocks - 1) / series.blocks; /* as many as asked for, or a few more */
   series.values = calloc((size_t)series.blocks, sizeof *series.values);
   if (series.values == NULL) {
     fprintf(stderr, "no memory for %d values\n", series.blocks);
@@ -52,9 +53,11 @@ void benchHeader(const BenchOptions* options, const char* title, const char* lab
   printf("# %s\n", title);
   if (options->letters != NULL && strchr(options->letters, 'T') != NULL)
     printf("# Datatype: %s.\n", datatypes[options->type]);
-  printf("%-10s%18s", "# Size", label);
+  printf(options->noSize ? "# %16s" : "# Size    %18s", label);
+  if (options->full && !options->ownExtremes)
+    printf("%18s%18s", "Min", "Max");
   if (options->full)
-    printf("%18s%18s%12s", "Min", "Max", "Iterations");
+    printf("%12s", "Iterations");
   if (options->check)
     printf("%12s", "Validation");
   for (int i = 0; i < options->percentiles; ++i)
@@ -117,11 +120,16 @@ void benchRowExtremes(const BenchOptions* options, size_t bytes, const BenchSeri
   double sum = 0;
   for (int i = 0; i < n; ++i)
     sum += values[i];
-  printf("%-10zu%18.3f", bytes, sum / n);
+  if (options->noSize)
+    printf("%18.3f", sum / n);
+  else
+    printf("%-10zu%18.3f", bytes, sum / n);
   for (int i = 0; i < more; ++i)
     printf("%18.3f", further[i]);
+  if (options->full && !options->ownExtremes)
+    printf("%18.3f%18.3f", least, greatest);
   if (options->full)
-    printf("%18.3f%18.3f%12ld", least, greatest, n * series->perBlock);
+    printf("%12ld", n * series->perBlock);
   if (options->check) /* whoever finds wrong data ends the job before */
     printf("%12s", "Pass");
   for (int i = 0; i < options->percentiles; ++i) /* the nearest rank: the least that so many are not above */

@@ -72,7 +72,11 @@ typedef struct BenchOptions {
   int inPlace;    /* -l: MPI_IN_PLACE */
   int session;    /* -I: MPI_Session_init instead of MPI_Init */
   int rate;       /* -R 0 or 1: the message rate too */
-  int varyWindow; /* -V: every window size from 1 to 128 */
+  int varyWindow; /* -V: a table for each window of 1, 2, 4 ... 128 messages */
+  /* What the program says of its table. */
+  int ownExtremes; /* least and greatest value of -f are not columns of their own, or others of the program's
+                    */
+  int noSize;      /* there is but one row, without a size */
 } BenchOptions;
 
 /* Reads the options. Gives -1, or the status to end with: 2 when they are wrong, 0 after -h and -v. Rank 0

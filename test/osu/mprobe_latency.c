@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
   char* buffer = benchMemory(options.largest);
   MPI_Request* requests = mpiAllocate((size_t)options.window * sizeof *requests);
   if (rank == 0)
-    printf("# Time to take a waiting message\n%-10s%18s%24s%18s\n", "# Size", "Recv (us)",
-           "Mprobe + Mrecv (us)", "Ratio");
+    printf("# Time to take a waiting message\n%-10s%18s%24s%18s%s\n", "# Size", "Recv (us)",
+           "Mprobe + Mrecv (us)", "Ratio", options.check ? "  Validation" : "");
   for (size_t size = options.smallest; size <= options.largest; size = benchNext(size)) {
     const long windows = benchIterations(&options, size);
     double* seconds[2];
@@ -68,7 +68,8 @@ int main(int argc, char** argv) {
     if (rank == 0) {
       /* Medians: a window in which the process lost its core says nothing. */
       const double recv = benchMedian(seconds[0], windows), matched = benchMedian(seconds[1], windows);
-      printf("%-10zu%18.3f%24.3f%18.3f\n", size, recv * 1e6, matched * 1e6, matched / recv);
+      printf("%-10zu%18.3f%24.3f%18.3f%s\n", size, recv * 1e6, matched * 1e6, matched / recv,
+             options.check ? "        Pass" : "");
       fflush(stdout);
     }
     free(seconds[0]);

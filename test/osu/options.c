@@ -2,12 +2,16 @@
 #include "bench.h"
 #include "lists.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
-enum { greatestCount = 4096, without, with, perhaps };
+enum { greatestCount = 4096, mostIterations = 1 << 30, without, with, perhaps };
 
 /* One option: its letter, its long name, whether an argument follows it, which, and what it is for. Those
  * of all programs are marked. */
@@ -21,11 +25,14 @@ typedef struct Option {
 } Option;
 
 static const Option known[] = {
-    {'m', "message-size", with, 1, "[SMALLEST:]LARGEST", "sizes in bytes, with K, M or G for powers of 1024"},
+    {'m', "message-size", with, 1, "[SMALLEST:][LARGEST]",
+     "sizes in bytes, with K, M or G for powers of 1024"},
     {'i', "iterations", with, 1, "NUMBER", "iterations measured at each size"},
     {'x', "warmup", with, 1, "NUMBER", "iterations before them that are not measured"},
-    {'c', "validation", perhaps, 1, "[log:FOLDER]", "check the data; write what is wrong to a file there"},
-    {'u', "validation-warmup", with, 1, "NUMBER", "rounds before the data are looked at (1)"},
+    {'c', "validation", perhaps, 1, "[log:FOLDER]",
+     "check the data before the measurement; write what is wrong to a file there"},
+    {'u', "validation-warmup", with, 1, "NUMBER",
+     "rounds after which, or in each of which, they are checked (5)"},
     {'f', "full", without, 1, "", "least and greatest value, iterations and median too"},
     {'z', "tail-lat", perhaps, 1, "[P,P,...]", "time every iteration; percentiles too (99,90,50)"},
     {'G', "graph", with, 1, "tty,png,pdf", "plot every iteration of each size; needs gnuplot"},
@@ -52,7 +59,7 @@ static const Option known[] = {
     {'l', "in-place", without, 0, "", "use MPI_IN_PLACE"},
     {'I', "session", without, 0, "", "start with MPI_Session_init"},
     {'R', "print-rate", with, 0, "0|1", "the message rate too (1)"},
-    {'V', "vary-window", without, 0, "", "every window size from 1 to 128"},
+    {'V', "vary-window", perhaps, 0, "[1]", "a table for each window of 1, 2, 4 ... 128 messages"},
     /* Known to scripts, but there is nothing here that they could set. */
     {'a', "array-size", with, 1, NULL, "computing on a GPU is not supported"},
     {'r', "cuda-target", with, 1, NULL, "computing on a GPU is not supported"},
@@ -77,8 +84,12 @@ static int usage(int rank, const BenchOptions* options, int status) {
     fprintf(file, "usage: %s [OPTION]...\n", options->name);
     for (const Option* option = known; option < known + knownOptions; ++option)
       if (allowed(options, option) && option->argument != NULL)
-        fprintf(file, "  -%c, --%s%s%s\n        %s\n", option->letter, option->name,
-                option->takes == with ? " " : "", option->argument, option->text);
+        fprintf(file, "  -%c%s, --%s%s%s\n        %s\n", option->letter,
+                option->takes == perhaps ? option->argument : "", option->name,
+                option->takes == with      ? " "
+                : option->takes == perhaps ? "[=...]"
+                                           : "",
+                option->takes == with ? option->argument : "", option->text);
     fflush(file);
   }
   return status;
@@ -87,14 +98,18 @@ static int usage(int rank, const BenchOptions* options, int status) {
 /* Reads a number with K, M or G behind it; gives what follows it, or NULL when there is no number. */
 static const char* readNumber(const char* text, unsigned long long* value) {
   char* end;
+  errno = 0;
   *value = strtoull(text, &end, 10);
-  if (end == text || *text == '-')
+  if (end == text || *text == '-' || errno == ERANGE)
     return NULL;
   const char* const units = "KMG";
   const char* unit = *end ? strchr(units, *end & ~0x20) : NULL;
   if (unit == NULL)
     return end;
-  *value <<= 10 * (unit - units + 1);
+  const int shift = (int)(10 * (unit - units + 1));
+  if (*value > ULLONG_MAX >> shift)
+    return NULL;
+  *value <<= shift;
   return end + 1;
 }
 
@@ -130,7 +145,7 @@ static int readPair(const char* text, unsigned long long values[2], int open) {
 
 static int readName(const char* text, const char* const* names, int* value) {
   for (*value = 0; names[*value] != NULL; ++*value)
-    if (strcmp(text, names[*value]) == 0)
+    if (strcasecmp(text, names[*value]) == 0)
       return 1;
   return 0;
 }
@@ -199,10 +214,10 @@ static int take(char letter, const char* text, BenchOptions* options, char* why)
     options->largest = (size_t)pair[1];
     break;
   case 'i':
-    right = readWhole(text, 1, greatest, &options->iterations);
+    right = readWhole(text, 1, mostIterations, &options->iterations);
     break;
   case 'x':
-    right = readWhole(text, 0, greatest, &options->warmup);
+    right = readWhole(text, 0, mostIterations, &options->warmup);
     break;
   case 'c':
     options->check = 1;
@@ -212,6 +227,10 @@ static int take(char letter, const char* text, BenchOptions* options, char* why)
       options->log = ".";
     else
       right = text == NULL;
+    if (options->log != NULL && access(options->log, W_OK | X_OK) != 0) {
+      right = 0;
+      snprintf(why, reasonLength, "files cannot be written in that folder");
+    }
     break;
   case 'u':
     right = readWhole(text, 0, greatestCount, &options->checks);
@@ -285,7 +304,8 @@ static int take(char letter, const char* text, BenchOptions* options, char* why)
     options->rate = (int)value;
     break;
   case 'V':
-    options->varyWindow = 1;
+    right = text == NULL || readWhole(text, 0, 1, &value);
+    options->varyWindow = text == NULL || value == 1;
     break;
   default:
     right = 0;
@@ -330,7 +350,7 @@ int benchOptions(int argc, char** argv, int rank, BenchOptions* options) {
   options->name = slash != NULL ? slash + 1 : argv[0];
   options->iterations = 0;
   options->warmup = -1;
-  options->checks = 1;
+  options->checks = 5;
   options->types = 0;
   opterr = 0;
   optind = 1;
@@ -349,7 +369,8 @@ int benchOptions(int argc, char** argv, int rank, BenchOptions* options) {
               letter == ':' ? "needs an argument" : "no such option here");
     else if (!unknown && !take((char)letter, optarg, options, why)) {
       if (rank == 0)
-        fprintf(stderr, "%s: -%c cannot be %s%s%s\n", options->name, letter, optarg, why[0] ? ": " : "", why);
+        fprintf(stderr, "%s: -%c cannot be %s%s%s\n", options->name, letter, optarg ? optarg : "alone",
+                why[0] ? ": " : "", why);
     } else if (!unknown) {
       continue;
     }

@@ -3,10 +3,10 @@
  *
  * A blocking call is timed by every rank, with a barrier that is not timed before the next one. The table has
  * the mean of the ranks; -f the least and the greatest value of a rank. A persistent one is started and
- * waited for in that time. The forms that do not block give the
- * time of start and completion with nothing between (Pure), then once more with computing of that length
- * between, in which -t says how often MPI_Test is called: the whole (Overall), the computing alone, and how
- * much of Pure was hidden. */
+ * waited for in that time. The forms that do not block give the time of start and completion with nothing
+ * between (Pure), then once more with computing of that length between, in which -t says how often MPI_Test
+ * is called: the whole (Overall), the computing alone, and how much of Pure was hidden; -f what of the whole
+ * went into the start, the calls of MPI_Test and the wait, and the least and the greatest Pure of a rank. */
 #include "collective.h"
 #include "pair.h"
 
@@ -39,6 +39,7 @@ typedef enum Form { blocking, nonBlocking, persistent } Form;
 
 typedef struct Bench {
   Call call;
+  BenchOptions* options; /* those that the call has */
   Form form;
   MPI_Request request; /* of the persistent form */
 } Bench;
@@ -63,16 +64,24 @@ static int rotates(const Bench* bench) {
   return bench->call.options->rotate && hasRoot(bench->call.which) && bench->form != persistent;
 }
 
+/* Seconds of calls: the whole, and parts of it. */
+typedef struct Spent {
+  double whole;
+  double starting;
+  double computing;
+  double testing;
+  double waiting;
+} Spent;
+
 static double meanOf(double mine, MPI_Comm comm, int ranks) {
   double sum;
   MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm);
   return sum / ranks;
 }
 
-/* Arithmetic for so many seconds, cut into parts with a call of MPI_Test between. Gives the seconds of it. */
-static double compute(double seconds, int tests, MPI_Request* request) {
+/* Arithmetic for so many seconds, cut into parts with a call of MPI_Test between. */
+static void compute(double seconds, int tests, MPI_Request* request, Spent* spent) {
   volatile double sink = 1;
-  double computed = 0;
   for (int part = 0; part <= tests; ++part) {
     const double start = benchSeconds();
     const double end = seconds / (tests + 1);
@@ -82,12 +91,14 @@ static double compute(double seconds, int tests, MPI_Request* request) {
         sink = sink * 1.0000001 + 1e-9;
       passed = benchSeconds() - start;
     } while (passed < end);
-    computed += passed;
+    spent->computing += passed;
     int done;
-    if (part < tests)
+    if (part < tests) {
+      const double begin = benchSeconds();
       MPI_Test(request, &done, MPI_STATUS_IGNORE);
+      spent->testing += benchSeconds() - begin;
+    }
   }
-  return computed;
 }
 
 static void start(Bench* bench, MPI_Request* request) {
@@ -99,33 +110,37 @@ static void start(Bench* bench, MPI_Request* request) {
   }
 }
 
-/* One call; `computing` seconds of arithmetic in it. Adds to what it took and to what the arithmetic took. */
-static void once(Bench* bench, double computing, double* whole, double* computed) {
+/* One call; `computing` seconds of arithmetic in it. Adds to what was spent. */
+static void once(Bench* bench, double computing, Spent* spent) {
   const double begin = benchSeconds();
   if (bench->form == blocking) {
     callBlocking(&bench->call);
+  } else if (computing > 0) {
+    MPI_Request request;
+    start(bench, &request);
+    spent->starting += benchSeconds() - begin;
+    compute(computing, bench->call.options->counts[1], &request, spent);
+    const double done = benchSeconds();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    spent->waiting += benchSeconds() - done;
   } else {
     MPI_Request request;
     start(bench, &request);
-    if (computing > 0)
-      *computed += compute(computing, bench->call.options->counts[1], &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  *whole += benchSeconds() - begin;
+  spent->whole += benchSeconds() - begin;
 }
 
-/* Mean seconds of a call by this rank; the calls are kept apart by barriers. */
-static double many(Bench* bench, long calls, double computing, double* computed) {
-  double whole = 0;
-  *computed = 0;
+/* So many calls, kept apart by barriers. Gives what this rank has spent. */
+static Spent many(Bench* bench, long calls, double computing) {
+  Spent spent = {0, 0, 0, 0, 0};
   for (long i = 0; i < calls; ++i) {
-    once(bench, computing, &whole, computed);
+    once(bench, computing, &spent);
     MPI_Barrier(world);
     if (rotates(bench))
       callRoot(&bench->call, (bench->call.root + 1) % bench->call.ranks);
   }
-  *computed /= (double)(calls ? calls : 1);
-  return whole / (double)(calls ? calls : 1);
+  return spent;
 }
 
 /* A persistent one is looked at after its second start too, for what the first one left must not be taken for
@@ -136,10 +151,10 @@ static void check(Bench* bench, size_t size) {
   const int roots = rotates(bench) ? call->ranks : 1;
   const long least = bench->form == persistent ? 2 : 1;
   const long rounds = (options->checks > least ? options->checks : least) * roots;
-  double unused = 0;
+  Spent unused = {0, 0, 0, 0, 0};
   for (long round = 0; round < rounds; ++round) {
     callFill(call);
-    once(bench, 0, &unused, &unused);
+    once(bench, 0, &unused);
     mpiCheck(options, size, callWrong(call), call->layout.elements * (size_t)call->peers);
     if (roots > 1)
       callRoot(call, (call->root + 1) % roots);
@@ -163,10 +178,35 @@ static void report(const Bench* bench, size_t size, BenchSeries* series, double*
   free(sums);
 }
 
+/* Of a form that does not block: the columns behind the whole, in microseconds, out of what this rank has
+ * spent in so many calls with computing and in `pure`, the time of one without. Gives how many columns there
+ * are. */
+static int columns(const Bench* bench, const Spent* spent, double calls, double pure, double* column) {
+  const int ranks = bench->call.ranks;
+  const double inRank[] = {spent->whole, spent->computing, spent->starting, spent->testing, spent->waiting};
+  double mean[5];
+  for (int i = 0; i < 5; ++i)
+    mean[i] = meanOf(inRank[i] * 1e6 / calls, world, ranks);
+  double extremes[2] = {pure * 1e6, -pure * 1e6};
+  MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_DOUBLE, MPI_MAX, world);
+  const double communication = meanOf(pure * 1e6, world, ranks);
+  const double visible = (mean[0] - mean[1]) / communication;
+  const double overlap = visible < 0 ? 100 : visible > 1 ? 0 : 100 * (1 - visible);
+  const double all[] = {mean[1],       mean[2],      mean[3],     mean[4],
+                        communication, -extremes[1], extremes[0], overlap};
+  const double some[] = {mean[1], communication, overlap};
+  const int n = bench->call.options->full ? 8 : 3;
+  memcpy(column, n == 8 ? all : some, (size_t)n * sizeof *column);
+  return n;
+}
+
 static void measure(Bench* bench, size_t size) {
   const BenchOptions* options = bench->call.options;
   BenchSeries series = benchSeries(options, size);
-  double least = 1e300, greatest = 0, unused = 0, pure = 0, further[3] = {0, 0, 0};
+  const double calls = (double)(series.perBlock * series.blocks);
+  double least = 1e300, greatest = 0, pure = 0, further[8];
+  Spent spent = {0, 0, 0, 0, 0};
+  int more = 0;
   callResize(&bench->call, size);
   series.sent = bench->call.layout.sent;
   if (bench->form == persistent)
@@ -174,27 +214,25 @@ static void measure(Bench* bench, size_t size) {
   if (options->check)
     check(bench, size);
   MPI_Barrier(world);
-  many(bench, benchWarmup(options, size), 0, &unused);
+  many(bench, benchWarmup(options, size), 0);
   if (bench->form == nonBlocking)
-    pure = meanOf(many(bench, series.perBlock * series.blocks, 0, &unused), world, bench->call.ranks);
+    pure = many(bench, series.perBlock * series.blocks, 0).whole / calls;
+  const double computing = pure > 0 ? meanOf(pure, world, bench->call.ranks) : 0;
   for (int block = 0; block < series.blocks; ++block) {
-    double computed;
-    const double value = many(bench, series.perBlock, pure, &computed) * 1e6;
+    const Spent part = many(bench, series.perBlock, computing);
+    const double value = part.whole * 1e6 / (double)series.perBlock;
     series.values[block] = value;
     least = value < least ? value : least;
     greatest = value > greatest ? value : greatest;
-    further[0] += computed * 1e6 / series.blocks;
+    spent.whole += part.whole;
+    spent.starting += part.starting;
+    spent.computing += part.computing;
+    spent.testing += part.testing;
+    spent.waiting += part.waiting;
   }
-  if (bench->form == nonBlocking) {
-    double overall = 0;
-    for (int block = 0; block < series.blocks; ++block)
-      overall += series.values[block] / series.blocks;
-    const double visible = (meanOf(overall - further[0], world, bench->call.ranks)) / (pure * 1e6);
-    further[0] = meanOf(further[0], world, bench->call.ranks);
-    further[1] = pure * 1e6;
-    further[2] = visible < 0 ? 100 : visible > 1 ? 0 : 100 * (1 - visible);
-  }
-  report(bench, size, &series, &least, &greatest, bench->form == nonBlocking ? 3 : 0, further);
+  if (bench->form == nonBlocking)
+    more = columns(bench, &spent, calls, pure, further);
+  report(bench, size, &series, &least, &greatest, more, further);
   if (bench->form == persistent)
     MPI_Request_free(&bench->request);
   callRelease(&bench->call);
@@ -235,16 +273,24 @@ static void release(Call* call) {
   neighboursFree(&call->neighbours);
 }
 
+static const char someColumns[] = "       Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)";
+static const char allColumns[] =
+    "       Overall(us)       Compute(us)    Coll. Init(us)      MPI_Test(us)      MPI_Wait(us)"
+    "    Pure Comm.(us)     Min Comm.(us)     Max Comm.(us)        Overlap(%)";
+
 /* The whole table of one collective. */
 static void table(Bench* bench, const char* name, const BenchOptions* options) {
   const size_t element = elementSize(options);
-  char title[80], label[80];
+  char title[80];
   allocate(&bench->call);
   snprintf(title, sizeof title, "MPI %s", name);
-  snprintf(label, sizeof label, "%18s%18s%18s%18s", "Overall(us)", "Compute(us)", "Pure Comm.(us)",
-           "Overlap(%)");
+  bench->options->ownExtremes = bench->form == nonBlocking;
+  bench->options->noSize = bench->call.which == barrier;
   if (bench->call.rank == 0)
-    benchHeader(options, title, bench->form == nonBlocking ? label : "Avg Latency(us)");
+    benchHeader(options, title,
+                bench->form != nonBlocking ? "Avg Latency(us)"
+                : options->full            ? allColumns
+                                           : someColumns);
   for (size_t size = elementsFirst(options); size <= options->largest; size = elementsNext(options, size)) {
     if (bench->call.which == reduceScatterBlock && size / element < (size_t)bench->call.ranks)
       continue; /* not an element for each */
@@ -304,7 +350,7 @@ int main(int argc, char** argv) {
                           .defaultIterations = 1000,
                           .defaultWarmup = 100};
   bench.call.rank = mpiBegin(argc, argv, &options, MPI_THREAD_SINGLE);
-  bench.call.options = &options;
+  bench.call.options = bench.options = &options;
   bench.call.ranks = mpiRanks(&options, 1);
   bench.call.root = options.root;
   if (bench.call.which == collectives && !all)

@@ -115,8 +115,11 @@ int main(int argc, char** argv) {
   if (!isLatency && strcmp(name, "mbw_mr") != 0)
     mpiRefuse(&options, "first argument: multi_lat or mbw_mr");
   many.pairs = options.pairs ? options.pairs : ranks / 2;
-  if (many.pairs > ranks / 2)
-    mpiRefuse(&options, "-p: more pairs than half of the ranks");
+  if (many.pairs > ranks / 2) {
+    char why[80];
+    snprintf(why, sizeof why, "-p: there are not %d pairs among %d ranks", many.pairs, ranks);
+    mpiRefuse(&options, why);
+  }
   pair->sends = pair->rank < many.pairs;
   pair->peer = pair->sends                   ? pair->rank + many.pairs
                : pair->rank < 2 * many.pairs ? pair->rank - many.pairs

@@ -23,9 +23,12 @@ typedef struct Run {
 
 static Kind kindOf(const char* name) {
   static const char* const names[] = {"latency", "bw", "bibw"};
-  for (int kind = 0; kind < noKind; ++kind)
-    if (strncmp(name, names[kind], strlen(names[kind])) == 0)
+  for (int kind = 0; kind < noKind; ++kind) {
+    const size_t length = strlen(names[kind]);
+    if (strncmp(name, names[kind], length) == 0 &&
+        (name[length] == '\0' || strcmp(name + length, "_persistent") == 0))
       return (Kind)kind;
+  }
   return noKind;
 }
 

@@ -76,6 +76,10 @@ int mpiBegin(int argc, char** argv, BenchOptions* options, int level) {
   if (options->session)
     mpiRefuse(options, "-I: this MPI has no sessions");
 #endif
+  for (int type = 0; benchUseType(options, type); ++type)
+    if (elementsFirst(options) > options->largest)
+      mpiRefuse(options, "-m: no size within these is one of whole elements of the type");
+  options->type = options->typeList[0];
   if (provided < level)
     mpiRefuse(options, "this MPI does not have the level of threads that is needed");
   return rank;
