@@ -32,6 +32,17 @@ bool CollectiveOperation::advance() {
   return true; // this object may be gone
 }
 
+void CollectiveOperation::cancel(Request&) {
+  fail(MPI_ERR_REQUEST, "request belongs to a collective (", name_, " on ", comm_->label(),
+       "), which cannot be cancelled");
+}
+
+void CollectiveOperation::checkFree(const Request& request) const {
+  if (request.isActive())
+    fail(MPI_ERR_REQUEST, "request belongs to a collective (", name_, " on ", comm_->label(),
+         ") that is under way, and such a request must be waited for");
+}
+
 void CollectiveOperation::finished(Outcome&) {
   if (job_->error())
     throw Error(job_->error()->errorClass(),

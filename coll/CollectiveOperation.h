@@ -18,6 +18,10 @@ public:
 
   /// Errors: MPI_ERR_PROC_ABORTED where an earlier run failed so that it cannot be repeated.
   void start(Request& request) override;
+  /// Errors: MPI_ERR_REQUEST in any case (MPI-5.0, section 6.12).
+  void cancel(Request& request) override;
+  /// Errors: MPI_ERR_REQUEST while it is active.
+  void checkFree(const Request& request) const override;
   void finished(Outcome& outcome) override;
   Communicator* communicator() const override { return comm_.get(); }
   const char* description() const override { return name_; }

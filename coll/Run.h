@@ -55,10 +55,14 @@ template <CollectiveCall Call> void verify(const Call& call) {
 }
 
 /// The same for a call in the background: as its first steps.
-template <CollectiveCall Call> void verifyWithin(const Call& call, Schedule& schedule) {
+template <CollectiveCall Call>
+void verifyWithin(const Call& call, Schedule& schedule, CallFacts::Manner manner) {
   if constexpr (requires { call.facts(); })
-    if (isVerified(call))
-      addVerification(schedule, membersOf(*call.comm), call.facts());
+    if (isVerified(call)) {
+      CallFacts facts = call.facts();
+      facts.manner = manner;
+      addVerification(schedule, membersOf(*call.comm), facts);
+    }
 }
 
 /// Until this rank's part is done, by messages: the communicator gets no shared memory for it.
@@ -90,7 +94,7 @@ template <CollectiveCall Call> void run(const Call& call) {
 template <CollectiveCall Call> MPI_Request start(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm);
-  verifyWithin(call, job->schedule());
+  verifyWithin(call, job->schedule(), CallFacts::Manner::inTheBackground);
   buildFor(call, job->schedule());
   call.keep(job->schedule());
   return startCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));
@@ -100,7 +104,7 @@ template <CollectiveCall Call> MPI_Request start(const Call& call) {
 template <CollectiveCall Call> MPI_Request makePersistent(const Call& call) {
   Communicator& comm = *call.comm;
   JobHolder job(comm, contexts::persistent(comm), nextPersistentTag(comm));
-  verifyWithin(call, job->schedule());
+  verifyWithin(call, job->schedule(), CallFacts::Manner::persistent);
   buildFor(call, job->schedule());
   call.keep(job->schedule());
   return makePersistentCollective(std::make_unique<CollectiveOperation>(std::move(job), comm, Call::name));

@@ -41,6 +41,10 @@ template <class Value> struct Dissent {
   }
 };
 
+std::string withArticle(const char* name) {
+  return text(std::strchr("aeiou", name[0]) != nullptr ? "an " : "a ", name);
+}
+
 template <class Get, class Show>
 void compare(const AllFacts& facts, int errorClass, const char* what, Get&& get, Show&& show) {
   const Dissent<decltype(get(facts.of[0]))> dissent(facts, get);
@@ -53,14 +57,22 @@ void compare(const AllFacts& facts, int errorClass, const char* what, Get&& get,
         text(i == 0 ? "" : ", ", "rank ", dissent.ranks[i], " has ", show(get(facts.of[dissent.ranks[i]])));
   if (dissent.ranks.size() > mostNamed)
     list += text(" and ", dissent.ranks.size() - mostNamed, " more differ");
-  fail(errorClass, "the ranks do not agree on the ", what, " of a ", facts.of[facts.rank].name, ": ", list,
-       "; the others have ", show(dissent.common));
+  fail(errorClass, "the ranks do not agree on the ", what, " of ", withArticle(facts.of[facts.rank].name),
+       ": ", list, "; the others have ", show(dissent.common));
+}
+
+std::string mannerName(CallFacts::Manner manner) {
+  return manner == CallFacts::Manner::blocking          ? "blocking"
+         : manner == CallFacts::Manner::inTheBackground ? "not blocking"
+                                                        : "persistent";
 }
 
 void compareAll(void* argument) {
   const AllFacts& facts = *static_cast<const AllFacts*>(argument);
   const auto name = [](const CallFacts& f) { return std::string(f.name); };
   compare(facts, MPI_ERR_OTHER, "kind", name, [](const std::string& kind) { return kind; });
+  compare(
+      facts, MPI_ERR_OTHER, "manner", [](const CallFacts& f) { return f.manner; }, mannerName);
   compare(
       facts, MPI_ERR_ROOT, "root", [](const CallFacts& f) { return f.root; }, [](int root) { return root; });
   compare(

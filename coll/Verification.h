@@ -11,10 +11,12 @@ struct CallFacts {
   static constexpr int noRoot = -1;
   static constexpr int noOp = -1;
   static constexpr std::uint64_t anyBytes = UINT64_MAX;
+  enum class Manner : int { blocking, inTheBackground, persistent };
 
   char name[24] = {};
   int root = noRoot;
-  int op = noOp; ///< Op::Kind
+  int op = noOp;                    ///< Op::Kind
+  Manner manner = Manner::blocking; ///< calls of different manners do not match (MPI-5.0, section 6.12)
   std::uint64_t bytes = anyBytes;
 
   static CallFacts of(const char* name, std::uint64_t bytes = anyBytes, int root = noRoot,
@@ -26,7 +28,7 @@ bool isChecking() noexcept;
 
 /// Adds to an empty schedule that all ranks tell each other their facts; where they differ, all fail with a
 /// text that names the ranks: MPI_ERR_ROOT, MPI_ERR_OP, MPI_ERR_COUNT, or MPI_ERR_OTHER for different
-/// collectives.
+/// collectives and manners of calling them.
 void addVerification(Schedule& schedule, Members me, const CallFacts& facts);
 
 } // namespace mpl

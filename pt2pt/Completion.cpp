@@ -272,6 +272,8 @@ void completeSome(std::span<MPI_Request> handles, int& count, int* indices, MPI_
 
 void freeRequest(MPI_Request& handle) {
   Request* request = &existingRequest(handle);
+  if (request->operation)
+    request->operation->checkFree(*request);
   handle = MPI_REQUEST_NULL;
   if (request->shared)
     return;
@@ -294,9 +296,9 @@ void cancelRequest(Request& request) {
   EngineLock lock;
   if (!request.isActive() || request.shared || request.isComplete())
     return;
-  request.cancelRequested = true;
   if (request.operation)
-    request.operation->cancel(request);
+    request.operation->cancel(request); // may not be allowed
+  request.cancelRequested = true;
   withdraw(request);
 }
 

@@ -15,6 +15,7 @@ void Operation::start(Request&) {
   fail(MPI_ERR_REQUEST, "the request is not persistent");
 }
 void Operation::cancel(Request&) {}
+void Operation::checkFree(const Request&) const {}
 void Operation::freed(Request&) {}
 void Operation::finished(Outcome&) {}
 void Operation::retiring() {}

@@ -31,6 +31,8 @@ public:
   virtual void start(Request& request);
   /// MPI_Cancel of the active operation; called with the engine held.
   virtual void cancel(Request& request);
+  /// MPI_Request_free is about to do it: throws MPI_ERR_REQUEST where the standard does not allow that.
+  virtual void checkFree(const Request& request) const;
   /// MPI_Request_free; called with the engine held. An active operation goes on.
   virtual void freed(Request& request);
   /// Called once when a wait or test completes the request, without the engine held; may change the outcome

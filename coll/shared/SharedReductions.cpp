@@ -180,6 +180,8 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
 
 // In place, a rank's contribution is the last that it combines, and lies where the result goes.
 void scan(SharedGroup& group, const Block& input, void* result, const Op& op) {
+  if (input.bytes() == 0)
+    return;
   const Elements elements(input, op);
   auto* const to = static_cast<std::byte*>(result);
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
@@ -188,6 +190,8 @@ void scan(SharedGroup& group, const Block& input, void* result, const Op& op) {
 }
 
 void exclusiveScan(SharedGroup& group, const Block& input, void* result, const Op& op) {
+  if (input.bytes() == 0)
+    return;
   const Elements elements(input, op);
   auto* const to = static_cast<std::byte*>(result);
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {

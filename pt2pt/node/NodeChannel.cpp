@@ -73,6 +73,21 @@ unsigned NodeChannel::takeMail() {
   return taken;
 }
 
+// The memory of a process that has died since is gone: what of its data was there is lost, and who waits for
+// it hears of the death.
+void NodeChannel::meet(ProcessId writer, const SharedSegment::Key& key) {
+  try {
+    auto lane = std::make_unique<Lane>(writer, key);
+    lane->isGreeted = true; // it knows this process: it has just written here
+    keep(std::move(lane));
+  } catch (const Error& error) {
+    if (error.errorClass() != MPI_ERR_PROC_ABORTED)
+      throw;
+    log::debug("rank ", writer,
+               " of MPI_COMM_WORLD has gone before its messages were read: ", error.message());
+  }
+}
+
 void NodeChannel::take(const MailSlot& slot) {
   const ProcessId writer = slot.writer();
   Incoming message{slot.envelope, slot.length, slot.carrier(), 0, 0, slot.data.data()};
@@ -83,6 +98,8 @@ void NodeChannel::take(const MailSlot& slot) {
   case Carrier::Chunk: {
     std::uint32_t chunk = 0;
     std::memcpy(&chunk, slot.data.data(), sizeof chunk);
+    if (find(writer) == nullptr) // it was dead already when its greeting was read
+      break;
     ChunkPool& theirs = find(writer)->chunks;
     message.data = theirs.data(chunk);
     deliver(message);
@@ -90,6 +107,8 @@ void NodeChannel::take(const MailSlot& slot) {
     break;
   }
   case Carrier::Memory: {
+    if (find(writer) == nullptr)
+      break;
     LongMessage about{};
     std::memcpy(&about, slot.data.data(), sizeof about);
     message.transportTag = envelope::dataTag(writer, about.number);
@@ -109,9 +128,7 @@ void NodeChannel::take(const MailSlot& slot) {
     if (slot.length != 0 && find(writer) == nullptr) {
       SharedSegment::Key key;
       std::memcpy(&key, slot.data.data(), sizeof key);
-      auto lane = std::make_unique<Lane>(writer, key);
-      lane->isGreeted = true; // it knows this process: it has just written here
-      keep(std::move(lane));
+      meet(writer, key);
     }
     break;
   }

@@ -77,6 +77,7 @@ private:
   unsigned work();
   unsigned takeMail();
   void take(const MailSlot& slot);
+  void meet(ProcessId writer, const SharedSegment::Key& key);
   bool sendWaiting(Lane& lane);
   void lookAtNext() noexcept;
   Lane& keep(std::unique_ptr<Lane> lane);

@@ -69,6 +69,42 @@ void startOfOthers() {
   STILL_WORKS(comm);
 }
 
+// Neither may be done with collectives that are under way (MPI-5.0, section 6.12).
+void collectives() {
+  if (!isMpl())
+    return;
+  const ReturningComm comm;
+  int in = rank(), out = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, comm, &request);
+  EXPECT_ERROR(MPI_Request_free(&request), MPI_ERR_REQUEST, {"MPI_Request_free", "all-reduce", "waited for"});
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK_EQ(out, size() * (size() - 1) / 2);
+  if (size() > 1) {
+    // It cannot end before rank 1 has heard that it was not cancelled.
+    if (rank() == 0) {
+      MPI_Request late = MPI_REQUEST_NULL;
+      MPI_Ibarrier(comm, &late);
+      EXPECT_ERROR(MPI_Cancel(&late), MPI_ERR_REQUEST, {"MPI_Cancel", "barrier", "cancelled"});
+      MPI_Send(nullptr, 0, MPI_INT, 1, 4, comm);
+      MPI_Wait(&late, MPI_STATUS_IGNORE);
+    } else {
+      if (rank() == 1)
+        MPI_Recv(nullptr, 0, MPI_INT, 0, 4, comm, MPI_STATUS_IGNORE);
+      MPI_Ibarrier(comm, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+  }
+#if CHECK_MPI_40
+  MPI_Allreduce_init(&in, &out, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  EXPECT_ERROR(MPI_Request_free(&request), MPI_ERR_REQUEST, {"MPI_Request_free", "all-reduce", "waited for"});
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+#endif
+  STILL_WORKS(comm);
+}
+
 // Handles that were completed or never existed. Other libraries may crash on these.
 void deadHandles() {
   if (!isMpl())
@@ -204,6 +240,7 @@ int main(int argc, char** argv) {
              {{"null-requests", nullRequests},
               {"negative-counts", negativeCounts},
               {"start-of-others", startOfOthers},
+              {"collectives", collectives},
               {"dead-handles", deadHandles},
               {"late-errors", lateErrors},
               {"truncation-text", truncationText},

@@ -203,12 +203,32 @@ void largeCounts() {
 }
 #endif
 
+// Elements without data, and no elements: there is nothing to combine.
+void nothing() {
+  MPI_Datatype empty;
+  MPI_Op op;
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);
+  int in = 1, out = 7;
+  for (const int count : {0, 1, 3}) {
+    CHECK_EQ(MPI_Scan(&in, &out, count, empty, op, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Exscan(&in, &out, count, empty, op, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Reduce(&in, &out, count, empty, op, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Allreduce(&in, &out, count, empty, op, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Reduce_scatter_block(&in, &out, count, empty, op, MPI_COMM_WORLD), MPI_SUCCESS);
+  }
+  CHECK_EQ(out, 7);
+  MPI_Op_free(&op);
+  MPI_Type_free(&empty);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   return run(argc, argv, {
-    {"rank-order", rankOrder}, {"commutative", commutative}, {"leftmost", leftmost},
+    {"rank-order", rankOrder}, {"nothing", nothing}, {"commutative", commutative}, {"leftmost", leftmost},
 #if CHECK_MPI_40
         {"large-counts", largeCounts},
 #endif

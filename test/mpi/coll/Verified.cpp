@@ -25,6 +25,22 @@ void kinds() {
   CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
 }
 
+// By the standard calls of different manners do not match.
+void manners() {
+  const ReturningComm comm;
+  int value = 1;
+  int sum = 0;
+  if (isLast()) {
+    expect(MPI_Scan(&value, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_OTHER, "manner of a scan");
+  } else {
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK_EQ(MPI_Iscan(&value, &sum, 1, MPI_INT, MPI_SUM, comm, &request), MPI_SUCCESS);
+    expect(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER,
+           "has blocking; the others have not blocking");
+  }
+  CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+}
+
 void roots() {
   const ReturningComm comm;
   int value = 1;
@@ -91,6 +107,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   return run(argc, argv,
              {{"kinds", kinds, 3},
+              {"manners", manners, 3},
               {"roots", roots, 3},
               {"operations", operations, 3},
               {"sizes", sizes, 3},

@@ -63,6 +63,21 @@ TEST(SharedSegment, AKeyThatIsNotOfTheSegmentIsRefused) {
   EXPECT_EQ(classOf(SharedSegment::Key{}), MPI_ERR_OTHER);
 }
 
+TEST(SharedSegment, OfAProcessThatHasEndedItIsToldSo) {
+  SharedSegment made(4096);
+  SharedSegment::Key key = made.key();
+  const pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(0);
+  key.pid = child;
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(classOf(key), MPI_ERR_PROC_ABORTED); // nobody has waited for it yet
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(classOf(key), MPI_ERR_PROC_ABORTED);
+}
+
 TEST(SharedSegment, WithoutTheDescriptorNobodyElseMapsItButThoseWhoHaveKeepIt) {
   SharedSegment made(4096);
   SharedSegment attached(made.key());
