@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,18 +14,6 @@ namespace {
 
 int openPidfd(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-}
-
-/// By /proc, or by kill where /proc shows nothing: a zombie is dead, and so is a process that was born at
-/// another time, for its number was given to someone else.
-bool isAlive(const ProcessIdentity& identity) {
-  const auto pid = static_cast<pid_t>(identity.pid);
-  if (const auto state = processState(pid)) {
-    return !state->hasEnded() && (identity.startTime == 0 || state->startTime == identity.startTime);
-  }
-  if (identity.startTime != 0 && processState(::getpid()))
-    return false; // /proc works and does not show it
-  return ::kill(pid, 0) == 0 || errno == EPERM;
 }
 
 } // namespace
@@ -95,7 +81,7 @@ PeerWatch::Outcome PeerWatch::watchProcess(int rank, const ProcessIdentity& iden
   } else {
     peer.descriptor = openPidfd(static_cast<pid_t>(identity.pid));
     // Looked at after the descriptor is open: from then on it stands for the process that was looked at.
-    if (!isAlive(identity)) {
+    if (!isAlive(static_cast<pid_t>(identity.pid), identity.startTime)) {
       peer.outcome = Outcome::dead;
       newlyDead_.push_back(rank);
       if (peer.descriptor >= 0)
@@ -142,7 +128,8 @@ std::span<const int> PeerWatch::poll() {
   }
   if (withoutDescriptor_ > 0)
     for (Peer& peer : peers_)
-      if (peer.outcome == Outcome::watching && peer.descriptor < 0 && !isAlive(peer.identity))
+      if (peer.outcome == Outcome::watching && peer.descriptor < 0 &&
+          !isAlive(static_cast<pid_t>(peer.identity.pid), peer.identity.startTime))
         markDead(peer);
   reported_.swap(newlyDead_);
   newlyDead_.clear();

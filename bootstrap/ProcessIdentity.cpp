@@ -4,6 +4,8 @@
 #include "mpl/Error.h"
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,6 +128,14 @@ ProcessIdentity ProcessIdentity::decode(std::span<const std::byte> bytes) {
   if (!reader.atEnd())
     fail(MPI_ERR_OTHER, "the identity of a process is longer than it should be");
   return identity;
+}
+
+bool isAlive(pid_t pid, std::uint64_t startTime) {
+  if (const auto state = processState(pid))
+    return !state->hasEnded() && (startTime == 0 || state->startTime == startTime);
+  if (startTime != 0 && processState(::getpid()))
+    return false; // /proc works and does not show it
+  return ::kill(pid, 0) == 0 || errno == EPERM;
 }
 
 } // namespace mpl

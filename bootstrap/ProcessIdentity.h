@@ -34,4 +34,8 @@ struct ProcessState {
 };
 std::optional<ProcessState> processState(pid_t pid);
 
+/// By /proc, or by kill where /proc shows nothing: a zombie is dead, and so is a process that was born at
+/// another time, for its number was given to someone else. startTime: 0 where it is not known.
+bool isAlive(pid_t pid, std::uint64_t startTime = 0);
+
 } // namespace mpl

@@ -1,5 +1,6 @@
 #include "bootstrap/SharedSegment.h"
 
+#include "bootstrap/ProcessIdentity.h"
 #include "mpl/Error.h"
 
 #include <cerrno>
@@ -53,14 +54,6 @@ void checkSize(std::size_t bytes) {
   }
 }
 
-// One that nobody has waited for yet has a folder there still, but no program.
-bool hasEnded(std::int64_t process) {
-  char name[1];
-  const std::string path = "/proc/" + std::to_string(process) + "/exe";
-  return process > 0 && ::readlink(path.c_str(), name, sizeof name) < 0 &&
-         (errno == ENOENT || errno == ESRCH);
-}
-
 } // namespace
 
 void SharedSegment::map(int descriptor) {
@@ -91,8 +84,8 @@ SharedSegment::SharedSegment(const Key& key) : key_(key) {
   struct stat about {};
   if (opened.get() < 0 || ::fstat(opened.get(), &about) != 0) {
     const int error = errno;
-    fail(hasEnded(key.pid) ? MPI_ERR_PROC_ABORTED : MPI_ERR_OTHER, "the shared memory of process ", key.pid,
-         " cannot be opened: ", std::strerror(error));
+    fail(isAlive(static_cast<pid_t>(key.pid)) ? MPI_ERR_OTHER : MPI_ERR_PROC_ABORTED,
+         "the shared memory of process ", key.pid, " cannot be opened: ", std::strerror(error));
   }
   if (static_cast<std::uint64_t>(about.st_size) != headerBytes + key.bytes)
     fail(MPI_ERR_OTHER, path, " is not the shared memory that was meant");

@@ -70,9 +70,11 @@ void allreduceByParts(SharedGroup& group, const std::byte* input, std::byte* res
 // Up to this size it costs less to do everything at each rank than to meet twice.
 constexpr std::size_t flatBytes = 2048;
 
-// In pieces that fit a slot.
+// In pieces that fit a slot; none where there are no bytes, though there may be elements.
 template <class Piece>
 void inPieces(SharedGroup& group, const Block& input, const Elements& elements, Piece&& piece) {
+  if (input.bytes() == 0)
+    return;
   group.prepare(input.bytes());
   const auto most = static_cast<MPI_Count>(group.slotBytes() / elements.size);
   for (MPI_Count first = 0; first < input.count; first += most)
@@ -123,8 +125,6 @@ void reduceFlat(SharedGroup& group, const std::byte* input, std::byte* result, M
 } // namespace
 
 void reduce(SharedGroup& group, const Block& input, void* result, const Op& op, int root) {
-  if (input.bytes() == 0)
-    return;
   const Elements elements(input, op);
   const bool isRoot = group.rank() == root;
   auto* const to = static_cast<std::byte*>(result);
@@ -180,8 +180,6 @@ void reduceScatter(SharedGroup& group, const Block& input, const Parts& parts, v
 
 // In place, a rank's contribution is the last that it combines, and lies where the result goes.
 void scan(SharedGroup& group, const Block& input, void* result, const Op& op) {
-  if (input.bytes() == 0)
-    return;
   const Elements elements(input, op);
   auto* const to = static_cast<std::byte*>(result);
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {
@@ -190,8 +188,6 @@ void scan(SharedGroup& group, const Block& input, void* result, const Op& op) {
 }
 
 void exclusiveScan(SharedGroup& group, const Block& input, void* result, const Op& op) {
-  if (input.bytes() == 0)
-    return;
   const Elements elements(input, op);
   auto* const to = static_cast<std::byte*>(result);
   inPieces(group, input, elements, [&](std::size_t offset, MPI_Count count) {

@@ -98,12 +98,12 @@ void NodeChannel::take(const MailSlot& slot) {
   case Carrier::Chunk: {
     std::uint32_t chunk = 0;
     std::memcpy(&chunk, slot.data.data(), sizeof chunk);
-    if (find(writer) == nullptr) // it was dead already when its greeting was read
+    Lane* const sender = find(writer);
+    if (sender == nullptr) // it was dead already when its greeting was read
       break;
-    ChunkPool& theirs = find(writer)->chunks;
-    message.data = theirs.data(chunk);
+    message.data = sender->chunks.data(chunk);
     deliver(message);
-    theirs.giveBack(chunk);
+    sender->chunks.giveBack(chunk);
     break;
   }
   case Carrier::Memory: {

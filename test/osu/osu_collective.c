@@ -39,7 +39,6 @@ typedef enum Form { blocking, nonBlocking, persistent } Form;
 
 typedef struct Bench {
   Call call;
-  BenchOptions* options; /* those that the call has */
   Form form;
   MPI_Request request; /* of the persistent form */
 } Bench;
@@ -131,16 +130,17 @@ static void once(Bench* bench, double computing, Spent* spent) {
   spent->whole += benchSeconds() - begin;
 }
 
-/* So many calls, kept apart by barriers. Gives what this rank has spent. */
-static Spent many(Bench* bench, long calls, double computing) {
-  Spent spent = {0, 0, 0, 0, 0};
+/* So many calls, kept apart by barriers. Adds to what this rank has spent, and gives the seconds of these
+ * calls. */
+static double many(Bench* bench, long calls, double computing, Spent* spent) {
+  const double before = spent->whole;
   for (long i = 0; i < calls; ++i) {
-    once(bench, computing, &spent);
+    once(bench, computing, spent);
     MPI_Barrier(world);
     if (rotates(bench))
       callRoot(&bench->call, (bench->call.root + 1) % bench->call.ranks);
   }
-  return spent;
+  return spent->whole - before;
 }
 
 /* A persistent one is looked at after its second start too, for what the first one left must not be taken for
@@ -205,7 +205,7 @@ static void measure(Bench* bench, size_t size) {
   BenchSeries series = benchSeries(options, size);
   const double calls = (double)(series.perBlock * series.blocks);
   double least = 1e300, greatest = 0, pure = 0, further[8];
-  Spent spent = {0, 0, 0, 0, 0};
+  Spent spent = {0, 0, 0, 0, 0}, unused = {0, 0, 0, 0, 0};
   int more = 0;
   callResize(&bench->call, size);
   series.sent = bench->call.layout.sent;
@@ -214,21 +214,15 @@ static void measure(Bench* bench, size_t size) {
   if (options->check)
     check(bench, size);
   MPI_Barrier(world);
-  many(bench, benchWarmup(options, size), 0);
+  many(bench, benchWarmup(options, size), 0, &unused);
   if (bench->form == nonBlocking)
-    pure = many(bench, series.perBlock * series.blocks, 0).whole / calls;
+    pure = many(bench, series.perBlock * series.blocks, 0, &unused) / calls;
   const double computing = pure > 0 ? meanOf(pure, world, bench->call.ranks) : 0;
   for (int block = 0; block < series.blocks; ++block) {
-    const Spent part = many(bench, series.perBlock, computing);
-    const double value = part.whole * 1e6 / (double)series.perBlock;
+    const double value = many(bench, series.perBlock, computing, &spent) * 1e6 / (double)series.perBlock;
     series.values[block] = value;
     least = value < least ? value : least;
     greatest = value > greatest ? value : greatest;
-    spent.whole += part.whole;
-    spent.starting += part.starting;
-    spent.computing += part.computing;
-    spent.testing += part.testing;
-    spent.waiting += part.waiting;
   }
   if (bench->form == nonBlocking)
     more = columns(bench, &spent, calls, pure, further);
@@ -279,13 +273,13 @@ static const char allColumns[] =
     "    Pure Comm.(us)     Min Comm.(us)     Max Comm.(us)        Overlap(%)";
 
 /* The whole table of one collective. */
-static void table(Bench* bench, const char* name, const BenchOptions* options) {
+static void table(Bench* bench, const char* name, BenchOptions* options) {
   const size_t element = elementSize(options);
   char title[80];
   allocate(&bench->call);
   snprintf(title, sizeof title, "MPI %s", name);
-  bench->options->ownExtremes = bench->form == nonBlocking;
-  bench->options->noSize = bench->call.which == barrier;
+  options->ownExtremes = bench->form == nonBlocking;
+  options->noSize = bench->call.which == barrier;
   if (bench->call.rank == 0)
     benchHeader(options, title,
                 bench->form != nonBlocking ? "Avg Latency(us)"
@@ -350,7 +344,7 @@ int main(int argc, char** argv) {
                           .defaultIterations = 1000,
                           .defaultWarmup = 100};
   bench.call.rank = mpiBegin(argc, argv, &options, MPI_THREAD_SINGLE);
-  bench.call.options = bench.options = &options;
+  bench.call.options = &options;
   bench.call.ranks = mpiRanks(&options, 1);
   bench.call.root = options.root;
   if (bench.call.which == collectives && !all)
